@@ -5,12 +5,15 @@ import gc
 import hashlib
 import os
 import signal
+import sqlite3
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import hypothesis
 import pytest
+import sqlalchemy as sa
 from argon2 import PasswordHasher
 
 import wartable
@@ -19,6 +22,7 @@ from paths import ROOT
 from waiting import DEEP_S
 from wartable.server import manifest
 from wartable.server.house import passwords
+from wartable.server.records import database
 
 pytest_plugins = [
     "browser",
@@ -125,6 +129,28 @@ def _bytecode_compared_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest, "_made_from", remembered)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _databases_copied() -> Iterator[None]:
+    """Let the houses of this process begin with copies of the first SQLite file that one made."""
+    create, first = database.create, list[bytes]()
+
+    def made(engine: sa.Engine) -> None:
+        file, path = engine.dialect.name == "sqlite", Path(engine.url.database or "")
+        if not file or path.name in ("", ":memory:") or (path.exists() and path.stat().st_size):
+            create(engine)
+        elif first:
+            path.touch(mode=0o600)
+            path.write_bytes(first[0])
+        else:
+            create(engine)
+            with closing(sqlite3.connect(path)) as connection:
+                first.append(connection.serialize())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "create", made)
         yield
 
 

@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from wartable.validation import END
+
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 HIDDEN = "??"
@@ -11,7 +13,7 @@ HIDDEN = "??"
 Card = Annotated[
     str,
     msgspec.Meta(
-        pattern=r"^([2-9TJQKA][cdhs]|\?\?)$",
+        pattern=r"^(?:[2-9TJQKA][cdhs]|\?\?)" + END,
         extra_json_schema={"description": "a card such as 9s"},
     ),
 ]

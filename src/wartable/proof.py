@@ -15,6 +15,7 @@ import msgspec
 
 from wartable import stream
 from wartable.cards import Card
+from wartable.validation import END
 
 NUMBER_BYTES_MAX = 64
 LINKS_MAX = 2**16
@@ -31,10 +32,21 @@ _order_words = struct.Struct(">16H").unpack
 NO_RECORD = "0" * 64
 """What the first record has in place of the hash of the one before it."""
 
-Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
-DigestIfAny = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")]
-NumberText = Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{2}){16,64}$")]
-NumberIfAny = Annotated[str, msgspec.Meta(pattern="^(?:(?:[0-9a-f]{2}){16,64})?$")]
+_DIGEST = "[0-9a-f]{64}"
+_NUMBER = "[0-9a-f]{64}|(?:[0-9a-f]{2}){16,64}"  # the usual length first: it is found sooner
+
+
+def _hexadecimal(pattern: str, digits: str) -> msgspec.Meta:
+    return msgspec.Meta(
+        pattern=f"^(?:{pattern}){END}",
+        extra_json_schema={"description": f"{digits} hexadecimal digits"},
+    )
+
+
+Digest = Annotated[str, _hexadecimal(_DIGEST, "64")]
+DigestIfAny = Annotated[str, _hexadecimal(f"{_DIGEST}|", "64 or no")]
+NumberText = Annotated[str, _hexadecimal(_NUMBER, "32 to 128")]
+NumberIfAny = Annotated[str, _hexadecimal(f"{_NUMBER}|", "32 to 128 or no")]
 ShortText = Annotated[str, msgspec.Meta(max_length=64)]
 Whole = Annotated[int, msgspec.Meta(ge=0)]
 

@@ -8,15 +8,12 @@ import msgspec
 
 from wartable import proof, stream
 from wartable.cards import DECK, HIDDEN, Card
-from wartable.proof import Proof
+from wartable.proof import Digest, DigestIfAny, NumberText, Proof
 from wartable.refusal import Refusal
 from wartable.rules.model import Count
 
 Method = Literal["shoe", "batches", "every_round", "continuous"]
 Use = Literal["burn", "original", "war", "set_aside"]
-Hash = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
-SeedText = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")]
-PlayerSeedText = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){16,64}$")]
 NameText = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 DECKS_MAX = 16
@@ -48,14 +45,14 @@ class Seal(ShoePart, frozen=True):
     """The hash of a seed that a player keeps secret until the cut is made."""
 
     player: NameText
-    seal: Hash
+    seal: Digest
 
 
 class PlayerSeed(ShoePart, frozen=True):
     """A player's own seed, opened after the cut."""
 
     player: NameText
-    seed: PlayerSeedText
+    seed: NumberText
 
 
 class CutRecord(ShoePart, frozen=True):
@@ -96,7 +93,7 @@ class Shoe(ShoePart, frozen=True):
     """One shuffle from its commitment to its reveal; `seed` and `cards` are the house's secret."""
 
     terms: Terms
-    commitment: Hash
+    commitment: Digest
     seals: tuple[Seal, ...] = ()
     cuts: tuple[CutRecord, ...] = ()
     player_seeds: tuple[PlayerSeed, ...] = ()
@@ -105,7 +102,7 @@ class Shoe(ShoePart, frozen=True):
     discards: tuple[Count, ...] = ()  # places in `drawn`, in the order they were racked
     choices: tuple[HouseChoice, ...] = ()
     ended: Annotated[str, msgspec.Meta(max_length=200)] = ""
-    seed: SeedText = ""
+    seed: DigestIfAny = ""
     cards: tuple[Card, ...] = ()
     proof: Proof | None = None
     """What a provable shoe has; then `seed` is its last link, and only dealt cards have a place."""
@@ -271,8 +268,28 @@ def with_decided(shoe: Shoe, place: int) -> tuple[Card, ...]:
     return tuple(cards)
 
 
+class _LastSource:
+    """The last answer of `_source`: a card is looked at, and then drawn."""
+
+    __slots__ = ("look",)
+
+    def __init__(self) -> None:
+        self.look: tuple[Shoe | None, int, int] = (None, 0, 0)
+
+
+_LAST = _LastSource()
+
+
 def _source(shoe: Shoe, place: int) -> int:
     """Where the card lies that the last draw has chosen for a place."""
+    last, at, source = _LAST.look
+    if shoe is not last or place != at:  # values: the same shoe has the same card there
+        source = _found(shoe, place)
+        _LAST.look = (shoe, place, source)
+    return source
+
+
+def _found(shoe: Shoe, place: int) -> int:
     given = shoe.proof
     if given is None or not given.key:
         raise ShoeError("undecided", "the next card is not decided yet")

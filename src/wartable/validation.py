@@ -7,6 +7,8 @@ from typing import Any, get_args, get_origin
 import msgspec
 from msgspec import inspect
 
+END = r"$(?!\n)"
+"""The very end of a text; `$` in a pattern would allow a final newline."""
 LISTED = 20
 """A union of more than this many messages is listed in its own table."""
 UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)

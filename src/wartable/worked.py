@@ -9,14 +9,14 @@ from wartable.game.messages import Box, MeterName, Player
 from wartable.money import Amount
 from wartable.refusal import Unusable
 from wartable.rules.model import Trigger, WagerKind
-from wartable.validation import problem
+from wartable.validation import END, problem
 
 __all__ = ["Malformed", "WorkedRound", "read_round"]
 
 DECKS_MAX = 100
 HANDS_MAX = 100
 
-CARD = r"^[2-9TJQKA][cdhs]$"
+CARD = "^[2-9TJQKA][cdhs]" + END
 KnownCard = Annotated[str, msgspec.Meta(pattern=CARD)]
 
 
@@ -139,7 +139,7 @@ def read_round(value: Any, check: bool = False) -> WorkedRound:
         return msgspec.convert(value, WorkedRound)
     except msgspec.ValidationError as error:
         where, what = problem(error)
-        what = what.replace(f" matching regex '{CARD}'", " for a card, such as 9s")
+        what = what.replace(f" matching regex {CARD!r}", " for a card, such as 9s")
         raise Malformed(f"{_place(where)}: {what}.") from None
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import asdict
 
-from wartable import game, shoe, table
+from wartable import cards, game, proof, shoe, table
 from wartable.game import messages
 from wartable.game.amounts import Amounts
 from wartable.game.moves import MayChoose, MayLeave
@@ -20,6 +20,8 @@ from wartable.table.state import Bank, BankTurn, CutOffer, Decks, Guest
 
 pytestmark = pytest.mark.finding(19)
 
+NUMBERS = ["00" * 16, "0f" * 32, "f0" * 33, "00" * 64]
+NO_NUMBERS = ["00" * 15, "00" * 65, "0" * 33, "0" * 65, "0F" * 32, "00" * 32 + "\n", "g" * 64]
 LIMITS: list[tuple[Any, list[Any], list[Any]]] = [
     (messages.Box, [1, 9], [0, 10]),
     (Amount, [0, 10**18], [-1, 10**18 + 1]),
@@ -31,9 +33,11 @@ LIMITS: list[tuple[Any, list[Any], list[Any]]] = [
     (c.NameOrNone, ["", "a" * 64], ["a" * 65]),
     (c.BatchName, ["", "a" * 32], ["a" * 33]),
     (shoe.NameText, ["a", "a" * 64], ["", "a" * 65]),
-    (shoe.Hash, ["0" * 64], ["", "0" * 63, "0" * 65, "g" * 64]),
-    (shoe.SeedText, ["", "f" * 64], ["f" * 62]),
-    (shoe.PlayerSeedText, ["00" * 16, "00" * 64], ["00" * 15, "00" * 65, "0" * 33]),
+    (cards.Card, ["9s", "??"], ["", "9", "9s\n", "??\n", "9x", "10s"]),
+    (proof.Digest, ["0" * 64], ["", "0" * 63, "0" * 65, "g" * 64, "0" * 64 + "\n"]),
+    (proof.DigestIfAny, ["", "f" * 64], ["f" * 62, "\n", "f" * 64 + "\n"]),
+    (proof.NumberText, NUMBERS, ["", *NO_NUMBERS]),
+    (proof.NumberIfAny, ["", *NUMBERS], ["\n", *NO_NUMBERS]),
     (model.Count, [0, 7], [-1]),
     (model.Positive, [1, 7], [0]),
     (model.Cents, [0, 7], [-1]),

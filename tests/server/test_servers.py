@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -193,6 +194,10 @@ class Server:
         return (self.folder / "data" / "owner").read_text().partition(" ")[0]
 
 
+def _unless_busy(answer: httpx.Response) -> httpx.Response | None:
+    return None if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE else answer
+
+
 class Player:
     """Somebody who plays on at a table of their own, at any server that answers."""
 
@@ -217,7 +222,9 @@ class Player:
         with httpx.Client(base_url=f"http://127.0.0.1:{first.port}", timeout=WAIT_S) as http:
             self.token = http.post("/guest").raise_for_status().json()["token"]
             bearer = {"Authorization": f"Bearer {self.token}"}
-            opened = http.post("/tables/private", json={"book": book}, headers=bearer)
+            asked = partial(http.post, "/tables/private", json={"book": book}, headers=bearer)
+            opened = until(lambda: _unless_busy(asked()), "no server opens a table")
+            assert opened is not None
             self.table = opened.raise_for_status().json()["name"]
         self.do("join", amount=100_000, seat=1)
 

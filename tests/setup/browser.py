@@ -12,12 +12,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import (
     Browser,
+    BrowserContext,
     ConsoleMessage,
     Page,
     Request,
@@ -50,6 +51,8 @@ FLAGS = [
     # Fewer processes: a page costs a tenth less.
     "--in-process-gpu",
     "--enable-features=NetworkServiceInProcess2",
+    # The pages of one context share their process, so that a kept one need not be started.
+    "--renderer-process-limit=1",
 ]
 AXE = Path(sys.prefix) / "npm" / "node_modules" / "axe-core" / "axe.min.js"
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -58,6 +61,14 @@ expect.set_options(timeout=WAIT_MS)
 WIDE = (1440, 900)
 PHONE = (390, 844)
 NARROW = (360, 740)
+PLAIN = """() => {
+  const style = new CSSStyleSheet();
+  style.replaceSync("*, *::before, *::after { box-shadow: none !important; }");
+  document.adoptedStyleSheets = [style];
+}"""
+"""Shadows take up no room and no touch, and painting them is a sixth of a round in the browser."""
+KEPT_MAX = 4
+"""How many contexts wait for the next test."""
 
 
 def find_chromium() -> str | None:
@@ -150,12 +161,75 @@ def with_fonts(browser: Browser, fonts: Path) -> Browser:
     return browser.browser_type.launch(executable_path=program, args=FLAGS, env=environment)
 
 
+class Look(NamedTuple):
+    """Whose pages a context has, and how they are looked at."""
+
+    host: str
+    size: tuple[int, int] = WIDE
+    dark: bool = False
+    still: bool = True
+
+    def context(self, browser: Browser) -> BrowserContext:
+        """A new context, which shares nothing with any other."""
+        context = browser.new_context(
+            base_url=f"http://{self.host}",
+            viewport={"width": self.size[0], "height": self.size[1]},
+            color_scheme="dark" if self.dark else "light",
+            reduced_motion="reduce" if self.still else "no-preference",
+            has_touch=self.size[0] < 600,
+        )
+        context.set_default_timeout(WAIT_MS)
+        return context
+
+    def plain(self, browser: Browser) -> BrowserContext:
+        """A new context whose pages have no shadows."""
+        context = self.context(browser)
+        context.add_init_script(f"({PLAIN})()")
+        return context
+
+
+class Kept:
+    """Contexts that earlier tests are done with: a page costs half in one whose process runs.
+
+    One begins again with nothing of the test before but the files of the house, which a browser
+    asks for again each time. A page that stays open keeps the process.
+    """
+
+    def __init__(self) -> None:
+        self._free: list[tuple[Look, Page]] = []
+
+    def take(self, browser: Browser, look: Look) -> BrowserContext:
+        """An empty context, a kept one if there is one of that look."""
+        for place, (kept, page) in enumerate(self._free):
+            if kept == look:
+                del self._free[place]
+                page.evaluate("localStorage.clear()")
+                page.context.clear_cookies()
+                return page.context
+        context = look.plain(browser)
+        context.new_page().goto("/health")
+        return context
+
+    def leave(self, look: Look, context: BrowserContext) -> None:
+        """Keep a context, if its test has not closed it, instead of the oldest."""
+        if not context.pages:
+            return
+        first, *others = context.pages
+        for page in others:
+            page.close()
+        self._free.append((look, first))
+        self._free.sort(key=lambda each: each[0].host == look.host)
+        while len(self._free) > KEPT_MAX or self._free[0][0].host != look.host:
+            self._free.pop(0)[1].context.close()
+
+
 class _Shared:
     """The browser of all tests that need one, started by the first of them."""
 
     def __init__(self) -> None:
         self._open = ExitStack()
         self._browser: Browser | None = None
+        self.kept = Kept()
 
     def browser(self) -> Browser:
         """The browser, running."""
@@ -165,6 +239,7 @@ class _Shared:
 
     def close(self) -> None:
         """End it, if it runs."""
+        self.kept = Kept()
         self._browser = None
         self._open.close()
 
@@ -199,16 +274,13 @@ def new_page(
     still: bool = True,
 ) -> Page:
     """A page of somebody's, or of a new visitor's, that shares nothing with the others."""
-    address = f"http://{hosted.host}"
-    context = browser.new_context(
-        base_url=address,
-        viewport={"width": size[0], "height": size[1]},
-        color_scheme="dark" if dark else "light",
-        reduced_motion="reduce" if still else "no-preference",
-        has_touch=size[0] < 600,
-    )
-    context.set_default_timeout(WAIT_MS)
+    return page_in(Look(hosted.host, size, dark, still).context(browser), hosted, who)
+
+
+def page_in(context: BrowserContext, hosted: Hosted, who: Client | None = None) -> Page:
+    """A page of somebody's in a context that is empty."""
     if who is not None and who.token is not None:
+        address = f"http://{hosted.host}"
         context.add_cookies([{"name": COOKIE, "value": who.token, "url": address}])
     return context.new_page()
 
@@ -224,9 +296,12 @@ Visit = Callable[..., Page]
 
 @pytest.fixture
 def visit(chromium: Browser, hosted: Hosted, allowed: list[str]) -> Iterator[Visit]:
-    """Open a page as somebody: `visit("/", who=ann, size=PHONE)`; what is wrong fails the test."""
+    """Open a page as somebody: `visit("/", who=ann, size=PHONE)`; what is wrong fails the test.
+
+    With `first` the browser has no file of the house yet.
+    """
     watches: list[Watch] = []
-    opened: list[Page] = []
+    opened: list[tuple[Look, BrowserContext, bool]] = []
 
     def open_page(
         path: str | None = None,
@@ -235,17 +310,24 @@ def visit(chromium: Browser, hosted: Hosted, allowed: list[str]) -> Iterator[Vis
         dark: bool = False,
         still: bool = True,
         browser: Browser = chromium,
+        first: bool = False,
     ) -> Page:
-        page = new_page(browser, hosted, who, size, dark, still)
-        opened.append(page)
+        look = Look(hosted.host, size, dark, still)
+        keeps = browser is chromium and not first
+        context = _SHARED.kept.take(browser, look) if keeps else look.plain(browser)
+        opened.append((look, context, keeps))
+        page = page_in(context, hosted, who)
         watches.append(Watch(page, hosted.host))
         if path is not None:
             page.goto(path)
         return page
 
     yield open_page
-    for page in opened:
-        page.context.close()
+    for look, context, keeps in opened:
+        if keeps:
+            _SHARED.kept.leave(look, context)
+        else:
+            context.close()
     problems = [problem for watch in watches for problem in watch.problems]
     unexpected = [
         each for each in problems if not any(re.search(pattern, each) for pattern in allowed)
@@ -267,7 +349,10 @@ def assert_accessible(page: Page) -> None:
             page.evaluate(AXE.read_text("utf-8"))
         found = page.evaluate(
             """async () => {
-              const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+              // Only the rule for sounds looks at anything that would have to be loaded again.
+              const preload = document.querySelector("audio, video") !== null;
+              const options = { resultTypes: ["violations"], preload };
+              const { violations } = await axe.run(document, options);
               return violations.flatMap(({ id, help, nodes }) =>
                 nodes.map(({ target, failureSummary }) =>
                   `${id} (${help}) at ${target.join(" ")}: ${failureSummary}`));

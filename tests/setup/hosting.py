@@ -93,7 +93,9 @@ class Hosted:
         self.listening = socket.socket(proto=socket.IPPROTO_TCP)
         self.listening.bind(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{self.listening.getsockname()[1]}"
-        self.server = uvicorn.Server(settings_for(Application(self.house)))
+        served = settings_for(Application(self.house))
+        served.ws_ping_timeout = WAIT_S  # nor one whose answer lies behind ten thousand others
+        self.server = uvicorn.Server(served)
         self.thread = threading.Thread(target=self._run, daemon=True)
 
     def _run(self) -> None:

@@ -200,6 +200,7 @@ def floor(studio: Studio) -> None:
         studio.picture("reports", "/reports", "[data-report]", who=admin)
         studio.picture("returns", "/returns", "[data-return]", who=admin)
         studio.picture("house", "/house", "[data-closures]", who=admin)
+        studio.picture("servers", "/servers", "[data-open-table]", who=admin)
 
 
 MOMENTS: dict[str, Callable[[Studio], None]] = {

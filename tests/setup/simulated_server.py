@@ -29,7 +29,16 @@ from wartable.server import pit
 from wartable.server.audit import verify
 from wartable.server.denied import Denied
 from wartable.server.house.cashier import Cashier
-from wartable.server.records import checkpoints, database, journal, messages, schema, store, writer
+from wartable.server.records import (
+    checkpoints,
+    committing,
+    database,
+    journal,
+    messages,
+    schema,
+    store,
+    writer,
+)
 from wartable.server.records.connections import Bulk, SQLite, WritingConnection
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
@@ -316,8 +325,8 @@ class Process:
 
         def done(problem: Exception | None) -> None:
             delay_s = self.world.chance.random() * 0.01
-            told = None if problem is None else writer.problem_of(problem).error(entry)
-            asyncio.get_running_loop().call_later(delay_s, store.resolve, future, told)
+            told = None if problem is None else committing.problem_of(problem).error(entry)
+            asyncio.get_running_loop().call_later(delay_s, writer.resolve, future, told)
 
         self._waiting.append(Waiting(entry, done))
         self._wake.set()

@@ -316,8 +316,8 @@ class SeveralWorld(World):
     def front(self, name: str) -> Process | None:
         """The server that customers of a table are led to, by what some server has seen."""
         ready = [each for each in self.processes if each.ready]
-        met: Any = self.chance.choice(ready) if ready else None
-        if met is None or name == CASHIER:
+        met = self.chance.choice(ready) if ready else None
+        if name == CASHIER or not isinstance(met, ServerProcess):
             return met
         owner = met.owners.get(name)
         return next((each for each in ready if each.owner == owner), None)

@@ -18,6 +18,7 @@ CONSOLE = {
     "/reports": '[data-part="significant"] td',
     "/returns": "[data-return]",
     "/house": "[data-closures]",
+    "/servers": "[data-open-table]",
 }
 """Every page of the console, and what an administrator sees in it once it can be used."""
 

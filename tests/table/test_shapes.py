@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from wartable import game, shoe, table
+from wartable import game, proof, shoe, table
 from wartable.game import messages, moves, prices
 from wartable.game import state as round_state
 from wartable.game.amounts import Amounts
@@ -37,9 +37,9 @@ TEXTS: list[tuple[Any, int, int]] = [
     (c.BatchName, 0, 32),
 ]
 HEXES: list[tuple[Any, tuple[int, ...], tuple[int, ...]]] = [
-    (shoe.Hash, (64,), (0, 63, 65)),
-    (shoe.SeedText, (0, 64), (2, 63, 65)),
-    (shoe.PlayerSeedText, (32, 34, 128), (0, 30, 33, 130)),
+    (proof.Digest, (64,), (0, 63, 65)),
+    (proof.DigestIfAny, (0, 64), (2, 63, 65)),
+    (proof.NumberText, (32, 34, 128), (0, 30, 33, 130)),
 ]
 """How many hexadecimal digits each may have, and some numbers that it may not."""
 

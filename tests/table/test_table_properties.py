@@ -13,7 +13,7 @@ from tables import Play, composition, refold
 from wartable import game, ledger, table
 from wartable.cards import DECK, HIDDEN
 from wartable.game.moves import MayBet, MayChoose
-from wartable.shoe import Shoe
+from wartable.shoe import Shoe, on_felt
 from wartable.table import Event, Table
 from wartable.table import events as e
 from wartable.verify import Record, verify, verify_bytes, write_record
@@ -90,6 +90,17 @@ def check_legal(play: Play) -> None:
                 table.decide(play.setup, play.state, game.Choose(name, move.box, move.choice))
 
 
+def check_felt(play: Play) -> None:
+    """Nothing lies on the felt between rounds, and nobody cuts during one."""
+    state = play.state
+    if state.in_round:
+        assert state.shoe is not None
+        assert state.shoe.cards
+        assert state.cut.offered is None
+    elif state.shoe is not None:
+        assert on_felt(state.shoe) == 0
+
+
 class Watch:
     """Looks at the table after each command; at each event that it has not seen."""
 
@@ -100,6 +111,7 @@ class Watch:
     def __call__(self, play: Play) -> None:
         """Check what is new."""
         self.calls += 1
+        check_felt(play)
         for event in play.events[self.seen :]:
             check_told(play.state, event)
         self.seen = len(play.events)

@@ -16,12 +16,19 @@
   const AWAY = ".skip:not(:focus)";
 
   const told = [];
+  // What is asked of an element is asked of all that it lies in, which many have in common.
+  const remembered = (ask) => {
+    const known = new Map();
+    return (element) => {
+      if (!known.has(element)) known.set(element, ask(element));
+      return known.get(element);
+    };
+  };
+  const clipped = remembered((element) =>
+    element !== null &&
+    (getComputedStyle(element).clipPath !== "none" || element.matches(".visually-hidden") || clipped(element.parentElement)));
   const shown = (element) =>
-    element.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true }) &&
-    ![...up(element)].some((each) => getComputedStyle(each).clipPath !== "none" || each.matches(".visually-hidden"));
-  function* up(element) {
-    for (let each = element; each instanceof Element; each = each.parentElement) yield each;
-  }
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true }) && !clipped(element);
   const name = (element) => {
     const where = element.closest("wt-box")?.dataset.box;
     const what = element.tagName.toLowerCase() + [...element.classList].map((each) => `.${each}`).join("");
@@ -35,14 +42,19 @@
 
   // A part: the element that it belongs to, and the rectangles that it is seen in.
   const parts = [];
+  // What cuts off all that an element has in it: the nearest first, and whether it scrolls.
+  const clips = remembered((element) => {
+    if (element === null) return [];
+    const { overflowX, overflowY } = getComputedStyle(element);
+    const further = clips(element.parentElement);
+    if (overflowX === "visible" && overflowY === "visible") return further;
+    return [{ around: element, clip: element.getBoundingClientRect(), hides: ["hidden", "clip"].includes(overflowX) }, ...further];
+  });
   const part = (element, rectangles) => {
     let seen = rectangles;
-    for (const around of up(element.parentElement)) {
-      const style = getComputedStyle(around);
-      if (style.overflowX === "visible" && style.overflowY === "visible") continue;
-      const clip = around.getBoundingClientRect();
+    for (const { around, clip, hides } of clips(element.parentElement)) {
       // What scrolls in its own region can be brought into sight.
-      if (["hidden", "clip"].includes(style.overflowX) && !element.matches(SHORTENED) && seen.some((each) => each.left < clip.left - SLACK || each.right > clip.right + SLACK)) {
+      if (hides && !element.matches(SHORTENED) && seen.some((each) => each.left < clip.left - SLACK || each.right > clip.right + SLACK)) {
         told.push(`${name(element)} is cut off at a side by ${name(around).split(" ")[0]}.`);
       }
       seen = seen.map((each) => new DOMRect(
@@ -114,8 +126,8 @@
   const meet = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > SLACK && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > SLACK;
   parts.forEach((one, place) => {
     for (const other of parts.slice(place + 1)) {
-      if (one.layer !== other.layer || one.element.contains(other.element) || other.element.contains(one.element)) continue;
-      if (one.seen.some((a) => other.seen.some((b) => meet(a, b)))) told.push(`${name(one.element)} and ${name(other.element)} lie on each other.`);
+      if (one.layer !== other.layer || !one.seen.some((a) => other.seen.some((b) => meet(a, b)))) continue;
+      if (!one.element.contains(other.element) && !other.element.contains(one.element)) told.push(`${name(one.element)} and ${name(other.element)} lie on each other.`);
     }
   });
 
@@ -127,14 +139,16 @@
     let place = control.getBoundingClientRect();
     if (!inline && (place.width < LEAST || place.height < LEAST)) told.push(`${name(control)} is only ${place.width.toFixed(0)} by ${place.height.toFixed(0)} pixels large.`);
     if (control.matches(BEHIND)) continue;
-    const covers = ["center", "start", "nearest"].map((block) => {
+    // Wherever the page is scrolled to: the controls at the bottom stay in sight.
+    const covers = [];
+    for (const block of ["center", "start", "nearest"]) {
       control.scrollIntoView({ block, behavior: "instant" });
       place = control.getBoundingClientRect();
       const front = document.elementFromPoint(place.x + place.width / 2, place.y + place.height / 2);
-      return control.contains(front) || front?.closest("label")?.control === control ? null : (front ?? document.body);
-    });
-    // Wherever the page is scrolled to: the controls at the bottom stay in sight.
-    if (!covers.includes(null)) told.push(`${name(control)} is covered by ${name(covers[0])}.`);
+      if (control.contains(front) || front?.closest("label")?.control === control) break;
+      covers.push(front ?? document.body);
+    }
+    if (covers.length === 3) told.push(`${name(control)} is covered by ${name(covers[0])}.`);
   }
   scrollTo({ left, top, behavior: "instant" });
   for (const box of document.querySelectorAll("wt-box")) box.style.removeProperty("--side");

@@ -40,6 +40,7 @@
   see("wt-box.mine .result", ALL, wanted.results);
   see("#status, #result:not(:empty)", MIDDLE);
   see("#dock button, #dock input, .bar .buttons button, #balance", ALL, wanted.controls);
+  see("wt-header .tools > :is(a, button)", ALL);
   if (wanted.wheel) see("wt-wheel[data-community] svg", MIDDLE);
   if (scrollY > 0 || document.querySelector("wt-felt").scrollTop > 0) told.push("It was scrolled.");
   return told;

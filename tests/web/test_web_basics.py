@@ -3,9 +3,19 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from browser import NARROW, Visit, Watch, assert_accessible, assert_fits, chromium_program
+from browser import (
+    NARROW,
+    Kept,
+    Look,
+    Visit,
+    Watch,
+    assert_accessible,
+    assert_fits,
+    chromium_program,
+    page_in,
+)
 from hosting import Hosted
 
 PATHS = (
@@ -47,6 +57,29 @@ def test_without_chromium_one_sentence_says_what_to_do(monkeypatch: pytest.Monke
         pytest.fail.Exception, match="install the package chromium-headless-shell or"
     ):
         chromium_program()
+
+
+def test_a_kept_context_begins_empty(chromium: Browser, hosted: Hosted) -> None:
+    """The next test's page has no cookie, nothing stored and no page of the test before."""
+    kept, look = Kept(), Look(hosted.host)
+    context = kept.take(chromium, look)
+    with hosted.guest() as somebody:
+        page = page_in(context, hosted, somebody)
+    page.goto("/health")
+    page.evaluate("() => { localStorage.a = sessionStorage.b = document.cookie = 'c=d'; }")
+    kept.leave(look, context)
+    assert kept.take(chromium, look) is context
+    assert page.is_closed()
+    assert context.cookies() == []
+    page = page_in(context, hosted)
+    page.goto("/health")
+    assert page.evaluate("() => [localStorage.length, sessionStorage.length]") == [0, 0]
+    kept.leave(look, context)
+    other = Look(hosted.host.replace("127.0.0.1", "localhost"))
+    another = kept.take(chromium, other)
+    kept.leave(other, another)
+    assert not context.pages, "the contexts of a house that is closed are closed"
+    another.close()
 
 
 def test_what_is_wrong_in_a_page_is_noticed(page: Page, hosted: Hosted, allowed: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -11,6 +12,9 @@ from hosting import Client, Json
 from staffed_tables import House
 from wartable.server.audit import returns
 from wartable.server.audit.returns import ReturnLine
+from wartable.server.denied import Denied
+from wartable.server.records.servers import ServerShown
+from wartable.server.watch import DatabaseShown, Rates, ReplicaShown, TableShown, Watched
 from working_houses import two_rounds
 
 BOOKS = ("california", "maryland")
@@ -21,6 +25,7 @@ SEEN = {
     "auditor": ["Pit", "Cards", "Players", "Reports", "Returns", "House"],
     "admin": [
         "Pit", "Open a table", "Cards", "Players", "Cashier", "Reports", "Returns", "House",
+        "Servers",
     ],
 }  # fmt: skip  # lists of words
 
@@ -288,3 +293,77 @@ def test_a_doubted_return_stands_out(
     row = page.get_by_role("row").filter(has_text="book-2")
     expect(row).to_contain_text("97.70%160.00%90.00% to 105.00%20.00")
     expect(page.locator("svg circle.investigate")).to_have_count(1)
+
+
+def test_servers_and_the_database(
+    visit: Visit,
+    house: House,
+    people: dict[str, Client],
+    allowed: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three servers, one without an address, two replicas; the page looks again by itself."""
+    own = house.hosted.house
+    seen = [
+        ServerShown("s1", "192.0.2.11:8001", "0.1.0", 12, 1_000, True, 5),
+        ServerShown("s2", "192.0.2.12:8001", "0.1.0", 34, 2_000, False, 7),
+        ServerShown("s3", "", "0.2.0", 0, 3_000, False),
+    ]
+    replicas = (
+        ReplicaShown("near", "streaming", 42, 5_000_000),
+        ReplicaShown("far", "startup", None, None),
+    )
+    table = TableShown("washington 1", "s1", 3, 4, 17)
+    rates = Rates(1_234.5, 0.5, 20, 600, 2.5, None)
+    shown = Watched(
+        4_000, "s1", tuple(seen), (table,), 9, 46, rates,
+        DatabaseShown("postgresql", True, 2_500_000_000, replicas),
+    )  # fmt: skip  # one value
+
+    async def watched() -> Watched:
+        return shown
+
+    monkeypatch.setattr(own, "watched", watched)
+    page = visit("/servers", who=people["admin"])
+    rows = page.get_by_role("row")
+    expect(rows.filter(has=page.locator("[data-server=s1]"))).to_contain_text(
+        "has the house5120.1.0"
+    )
+    expect(rows.filter(has=page.locator("[data-server=s2]"))).to_contain_text(
+        "has private tables7340.1.0"
+    )
+    expect(rows.filter(has=page.locator("[data-server=s3]"))).to_contain_text(
+        "takes no tables000.2.0"
+    )
+    expect(rows.filter(has_text="washington 1")).to_contain_text("washington 1s13417")
+    expect(rows.filter(has_text="near")).to_contain_text("nearstreaming42 ms5.0 MB")
+    expect(rows.filter(has_text="far")).to_contain_text("farstartupnonenot known")
+    figures = {"commands": "1,234.5", "p50": "2.5 ms", "p99": "not known", "database": "2.5 GB"}
+    for name, value in figures.items():
+        expect(page.locator(f"[data-figure={name}] strong")).to_have_text(value)
+
+    shown = msgspec.structs.replace(
+        shown, servers=tuple(seen[1:]), rates=msgspec.structs.replace(rates, commands=7)
+    )
+    expect(page.locator("[data-figure=commands] strong")).to_have_text("7.0")
+    expect(page.locator("[data-server]")).to_have_count(2)
+    assert int(page.locator("[data-course]").get_attribute("data-course") or 0) > 1
+
+    async def away() -> Watched:
+        raise Denied("database", "The database does not answer now.")
+
+    allowed.append("refused: 503 GET /staff/servers")
+    monkeypatch.setattr(own, "watched", away)
+    expect(page.locator("[data-notice=warn]")).to_contain_text("What is shown here is old.")
+    expect(page.locator("[data-server]")).to_have_count(2)
+    monkeypatch.setattr(own, "watched", watched)
+    expect(page.locator("[data-notice]")).to_have_count(0)
+
+
+def test_a_house_in_a_file_has_one_server(visit: Visit, people: dict[str, Client]) -> None:
+    """Its page says why, and shows its tables and figures all the same."""
+    page = visit("/servers", who=people["admin"])
+    expect(page.locator("main")).to_contain_text("This house has one server, because its records")
+    expect(page.locator("[data-open-table]").first).to_be_visible()
+    expect(page.locator("[data-figure=database]")).to_contain_text("sqlite")
+    expect(page.locator("[data-replica]")).to_have_count(0)

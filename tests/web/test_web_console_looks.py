@@ -69,7 +69,7 @@ def test_a_page_can_be_read_and_used(visit: Visit, admin: Client, path: str) -> 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_waits_for_little(visit: Visit, admin: Client, path: str) -> None:
     """A first visit takes under 150 kB, and few questions; no script is found only by another."""
-    page = visit(who=admin, size=TABLET)
+    page = visit(who=admin, size=TABLET, first=True)
     answers: dict[str, Response] = {}
 
     def note(response: Response) -> None:

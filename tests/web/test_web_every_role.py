@@ -53,6 +53,7 @@ PAGES = {
     "/reports": READS,
     "/returns": READS,
     "/house": SEES,
+    "/servers": "admin",
 }
 """Who works on which page. The cashier's desk is opened by its key, whoever is signed in."""
 
@@ -74,6 +75,7 @@ FORMS = {
     },
     "/reports": {"data-period": "GET /records/report"},
     "/returns": {"data-period": "GET /records/returns"},
+    "/servers": {},
     "/house": {
         "data-disable": "POST /disable",
         "data-enable": "POST /enable",

@@ -36,6 +36,12 @@ FRAMES = """() => new Promise((done) => {
 HOT = "Community pay: $125 per $5. Hot spot on box 9: the secondary meter"
 """The most that the wheel says, once in thousands of turns: there is room for it."""
 
+CARD_NAME = "queen of diamonds"
+"""The longest name of a card, by which a choice is called."""
+NAMED = """(place, name) => {
+  place.textContent = place.textContent.replace(/[a-z]+ of [a-z]+/, name);
+}"""
+
 
 def unseen(page: Page, moment: Moment, sizes: tuple[Size, ...]) -> list[str]:
     """What of a moment is not in sight, in any of the sizes."""
@@ -44,6 +50,8 @@ def unseen(page: Page, moment: Moment, sizes: tuple[Size, ...]) -> list[str]:
     if moment.wanted.get("wheel"):
         words = page.locator("wt-wheel .stop-words")
         words.evaluate("(place, hot) => place.replaceChildren(hot)", HOT)
+    for legend in page.locator(".choice legend").all():
+        legend.evaluate(NAMED, CARD_NAME)
     told = []
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})

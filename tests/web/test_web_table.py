@@ -39,6 +39,15 @@ window.WebSocket = class extends Socket {
 """A page whose connection can be cut: while `lost` is set, it comes back to no door."""
 
 
+TOURED = """
+window.steps = [];
+new MutationObserver((changes) => {
+  for (const { target } of changes) if (target.dataset.tour) window.steps.push(target.dataset.tour);
+}).observe(document, { subtree: true, attributeFilter: ["data-tour"] });
+"""
+"""Keeps every step that the tour tells."""
+
+
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """A house with a table of every book."""
@@ -408,6 +417,70 @@ def test_the_first_round_is_guided(visit: Visit, player: Client) -> None:
         expect(page.locator("[data-action=deal]")).to_be_enabled()
     expect(page.locator("[data-recent] .mark")).to_have_count(3)
     expect(page.locator("[data-streak]")).to_have_attribute("data-streak", "-2")
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_tour_covers_no_spot(visit: Visit, player: Client, language: str) -> None:
+    """On a phone the tour's words are below the spot that they speak of, all of it in sight."""
+    address = open_own(player, "california")
+    player.post("/tables/private", 201, book="online")
+    page = visit("/history", who=player, size=PHONE)
+    page.evaluate("(to) => localStorage.setItem('wartable-language', to)", language)
+    for name in (address, f"/table?name=online@{player.name}"):
+        page.goto(f"{name}&tour=1")
+        if "california" in name:
+            page.locator("[data-action=pass_bank]").click()
+        tour = page.locator("[data-tour]")
+        own = betting(page)
+        expect(tour).to_have_attribute("data-tour", "tour.chip")
+        assert place(own).bottom <= place(tour).top
+        own.click()
+        expect(tour).to_have_attribute("data-tour", "tour.deal")
+        assert place(page.locator("wt-box.mine [data-spot=primary]")).bottom <= place(tour).top
+
+
+def test_the_tour_does_not_begin_again(visit: Visit, player: Client) -> None:
+    """While the cards of the first deal come, one by one, no step is told a second time."""
+    address = open_own(player, "online", Cards(">"))
+    page = visit(who=player, still=False)
+    page.add_init_script(TOURED)
+    page.goto(f"{address}&tour=1")
+    betting(page).click()
+    expect(page.locator("[data-tour]")).to_have_attribute("data-tour", "tour.deal")
+    page.locator("[data-action=deal]").click()
+    expect(page.locator("[data-tour]")).to_have_attribute("data-tour", "tour.end")
+    assert page.evaluate("() => window.steps") == ["tour.chip", "tour.deal", "tour.end"]
+
+
+def test_a_bot_gives_up_its_seat(visit: Visit, hosted: Hosted, player: Client) -> None:
+    """Where bots have every seat, lobby and table offer one, and a person gets it by asking."""
+    name = "washington 1"
+    with hosted.guest() as caller:
+        caller.hello(name)
+        caller.must("join", amount=20_000, seat=1)
+        caller.post(f"/tables/{name}/bots", count=7)
+        caller.must("leave")
+        until(lambda: caller.name not in caller.get(f"/tables/{name}")["state"]["guests"])
+        with hosted.guest() as other:  # the seat that became free
+            other.hello(name)
+            other.must("join", amount=20_000, seat=1)
+            lobby = visit("/", who=player)
+            row = lobby.locator(f'[data-table="{name}"]')
+            expect(row).to_contain_text("7 of 7 taken")
+            expect(row.locator(f'[data-sit="{name}"]')).to_have_text("Sit down")
+            page = visit(f"/table?name={name}", who=player)
+            expect(page.locator(".seat-words")).to_contain_text("a bot will give up its seat")
+            sit = page.locator('[data-action="sit"]')
+
+            def seated() -> bool:
+                # A bot that plays leaves after the round.
+                if sit.is_visible() and sit.is_enabled():
+                    sit.click()
+                return page.locator("wt-box.mine").count() > 0
+
+            until(seated, pause=lambda: page.wait_for_timeout(50))
+            other.must("leave")
+            player.post(f"/tables/{name}/bots/leave")
 
 
 def test_a_spot_says_what_its_wager_wins(visit: Visit, player: Client) -> None:

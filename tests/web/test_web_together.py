@@ -49,6 +49,28 @@ def amount(page: Page, place: str, cents: int) -> None:
     expect(page.locator(f"#{place}")).to_have_attribute("data-amount", str(cents))
 
 
+def test_chips_that_can_be_bet(visit: Visit, house: House, table: StaffedTable) -> None:
+    """Where a wager is at most $300, no chip is above; keys, arrows and help know the same."""
+    ann, *_ = house.guests
+    table.join(ann).load(Cards(">"))
+    table.start()
+    page = at(visit, table.name, ann).page
+    chips = page.locator("[data-chip]:visible")
+    for most, best, count in ((30_000, 10_000, 4), (0, 100_000, 6), (500, 500, 2)):
+        table.must(table.floor, "restrict", limit="wager_max", value=most)
+        expect(chips).to_have_count(count)
+        expect(chips.last).to_have_attribute("data-chip", str(best))
+        page.keyboard.press(str(count))
+        expect(chips.last).to_have_attribute("aria-checked", "true")
+        page.keyboard.press("6")
+        chips.last.focus()
+        page.keyboard.press("ArrowRight")
+        expect(chips.last).to_have_attribute("aria-checked", "true")
+        page.locator("[data-action=help]").first.click()
+        expect(page.locator("dialog kbd").first).to_have_text(f"1 to {count}")
+        page.keyboard.press("Escape")
+
+
 def test_two_browsers(visit: Visit, house: House, table: StaffedTable) -> None:
     """What one bets and chooses the other sees, each with their own money and their own result."""
     ann, bob, _ = house.guests

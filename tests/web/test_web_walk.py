@@ -164,12 +164,15 @@ class Walk:
         if seen["panel"] == "seat":
             self.press(seen, "sit")
 
-        # A seat that is asked for now must not be taken after the visitor wants to go; where bots
-        # have every seat there is none to ask for.
+        # A seat that is asked for now must not be taken after the visitor wants to go. There is
+        # one to ask for: a bot gives up its own, after its round at the latest.
         def answered() -> bool:
             seen = self.look()
-            waits = seen["panel"] == "seat" and "sit" in seen["actions"]
-            return not waits or self.page.locator("#complaint").is_visible()
+            if seen["panel"] != "seat" or seen["lost"] or seen["dialog"]:
+                return True
+            if "sit" not in seen["actions"]:
+                return "refill" in seen["actions"]
+            return self.page.locator("#complaint").is_visible()
 
         asked = f"no seat at {self.table} after {self.done[-9:]}"
         until(answered, asked, pause=lambda: self.page.wait_for_timeout(20))

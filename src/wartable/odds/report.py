@@ -33,6 +33,16 @@ DEPTH_DECKS_MAX = 12
 OPPONENTS = 3
 BANK_UNITS = 500
 PARTICIPANTS = 4
+NOTES = {
+    "decks": "For study only: {book} allows {allowed} decks, not {decks}.",
+    "hands": "For study only: {book} has {allowed} hands, not {hands}.",
+    "shuffle": "For study only: {book} is not shuffled by {method}.",
+    "cards": (
+        "A round with its burns takes up to {needed} cards, but only {left} are left; these"
+        " figures assume that nothing is burned."
+    ),
+}
+"""What a study notes, each a sentence with slots."""
 
 
 class Question(NamedTuple):
@@ -73,6 +83,7 @@ def study(book: Book, question: Question) -> dict[str, Any]:
         "seen": list(question.seen),
         "options": structs.asdict(book.rules.options),
         "notes": list(notes(odds, question.boxes or 1)),
+        "noted": list(noted(odds, question.boxes or 1)),
         "wagers": {kind: wager_json(odds, kind) for kind in kinds},
     }
     if question.boxes is not None:
@@ -137,22 +148,30 @@ def identification(book: Book) -> dict[str, str]:
 
 
 def notes(odds: Odds, boxes: int) -> Iterator[str]:
-    """What the book would not allow at a table, and what the cards are too few for."""
+    """What is noted, as sentences."""
+    for each in noted(odds, boxes):
+        yield NOTES[each["note"]].format(**each)
+
+
+def noted(odds: Odds, boxes: int) -> Iterator[dict[str, str]]:
+    """What the book would not allow at a table, and what the cards are too few for.
+
+    Each has the name of its sentence in `NOTES`, and what the sentence's slots say.
+    """
     rules = odds.rules
     if odds.decks not in rules.shoe.decks_allowed:
         allowed = ", ".join(map(str, rules.shoe.decks_allowed))
-        yield f"For study only: {rules.name} allows {allowed} decks, not {odds.decks}."
-    if boxes > rules.boxes_in_play:
-        yield f"For study only: {rules.name} has {rules.boxes_in_play} hands, not {boxes}."
+        yield {"note": "decks", "book": rules.name, "allowed": allowed, "decks": str(odds.decks)}
+    most = rules.boxes_in_play
+    if boxes > most:
+        yield {"note": "hands", "book": rules.name, "allowed": str(most), "hands": str(boxes)}
     if rules.options.shuffle not in rules.shoe.methods:
-        yield f"For study only: {rules.name} is not shuffled by {rules.options.shuffle}."
+        yield {"note": "shuffle", "book": rules.name, "method": rules.options.shuffle}
     times = {"once": 1, "before_dealer": 2, "each_card": boxes + 1}[rules.options.war_burn]
     needed = 2 * (boxes + 1) + rules.deal.war_burn * times
-    if odds.composition.size < needed:
-        yield (
-            f"A round with its burns takes up to {needed} cards, but only {odds.composition.size}"
-            " are left; these figures assume that nothing is burned."
-        )
+    left = odds.composition.size
+    if left < needed:
+        yield {"note": "cards", "needed": str(needed), "left": str(left)}
 
 
 def wager_json(odds: Odds, kind: WagerKind) -> dict[str, Any]:

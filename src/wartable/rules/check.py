@@ -2,11 +2,13 @@
 
 import difflib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import pairwise
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 import msgspec
+from msgspec.structs import FieldInfo
 
 from wartable.rules.model import WAGERS, BonusSpin, Meter, Progressive, RuleBook, SideBetOffer
 from wartable.rules.raw import SOURCE_KEYS, Raw, Source, convert, is_leaf, plain
@@ -29,7 +31,7 @@ def problems_of(whole: Raw, base: Raw | None = None) -> list[str]:
     form = list(_section(whole, RuleBook, ""))
     problems = [f"{key}: {what}" for key, what in form]
     mended = whole if not form else _mended(whole, base or {}, [key for key, _ in form])
-    if not any(_section(mended, RuleBook, "")):
+    if not form or not any(_section(mended, RuleBook, "")):
         problems += _sense(convert(plain(mended), RuleBook))
     return problems
 
@@ -68,7 +70,7 @@ def _section(raw: Any, kind: Any, key: str) -> Iterator[BookProblem]:
 
 
 def _fields(raw: Raw, kind: Any, key: str) -> Iterator[BookProblem]:
-    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    fields = _fields_of(kind)
     for name, value in raw.items():
         if name in fields:
             yield from _section(value, fields[name].type, _key(key, name))
@@ -79,6 +81,12 @@ def _fields(raw: Raw, kind: Any, key: str) -> Iterator[BookProblem]:
     for name, field in fields.items():
         if field.required and name not in raw:
             yield _key(key, name), "this key is missing."
+
+
+@cache
+def _fields_of(kind: type[msgspec.Struct]) -> dict[str, FieldInfo]:
+    """The fields of a section by their keys; cached, because finding them takes long."""
+    return {field.encode_name: field for field in msgspec.structs.fields(kind)}
 
 
 def _value(raw: Any, kind: Any, key: str) -> Iterator[BookProblem]:

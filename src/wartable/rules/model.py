@@ -6,6 +6,8 @@ from typing import Annotated, Literal, get_args
 
 import msgspec
 
+from wartable.validation import END
+
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Cents = Annotated[int, msgspec.Meta(ge=0)]
@@ -301,8 +303,8 @@ class Edges(BookPart, frozen=True):
 class RuleBook(BookPart, frozen=True):
     """One document's rules as one value."""
 
-    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
-    version: Annotated[str, msgspec.Meta(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$")]
+    name: Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9-]{0,39}" + END)]
+    version: Annotated[str, msgspec.Meta(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+" + END)]
     title: str
     document: Document
     banker: Literal["house", "player"]

@@ -29,6 +29,7 @@ from wartable.server.records.lease import HouseLease, HouseTaken
 from wartable.server.records.rows import CASHIER, OFFICE
 from wartable.server.tables.restoring import opened
 from wartable.table import Setup
+from wartable.validation import END
 
 ELSEWHERE = "elsewhere"
 """The refusal of a table that another server of this house has, or must open."""
@@ -39,9 +40,6 @@ LOOK_S = 0.25
 """How often to look whether another server has written the first row of a new house."""
 ROWS_TRIED = 10
 """How many rows to try the key on, since one of them may be damaged."""
-
-END = r"$(?!\n)"
-"""The very end of a text; `$` in a pattern would allow a final newline."""
 
 TableTitle = Annotated[
     str,

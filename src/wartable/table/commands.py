@@ -9,7 +9,6 @@ from wartable.game.messages import Box, Message, Player
 from wartable.money import Amount
 from wartable.proof import DigestIfAny, NumberText, When
 from wartable.rules.model import Shuffle
-from wartable.shoe import SeedText
 
 SeatNumber = Box
 Milliseconds = Annotated[int, msgspec.Meta(ge=0)]
@@ -80,7 +79,7 @@ class Prepare(Message, frozen=True):
 class ShuffleCards(Message, frozen=True):
     """Shuffle: commit to a seed from the operating system; older rows do not say by whom."""
 
-    seed: SeedText
+    seed: DigestIfAny
     by: NameOrNone = ""
 
 

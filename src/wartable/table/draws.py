@@ -217,8 +217,6 @@ def decide_cards(setup: Setup, state: Table, command: DecideCards) -> CardsDecid
     if shared(state) and not state.numbers_closed:
         raise Illegal("numbers_open", "The list of numbers must be closed first.")
     link = bytes.fromhex(command.link)
-    if proof.link_before(link) != provable.last_link(shoe):
-        raise Illegal("wrong_link", "This is not the next link of the table's chain.")
     draw = provable.next_draw(shoe, state.numbers, state.rounds)
     heard = provable.heard(shoe, state.numbers)
     key = command.key or proof.draw_key(link, heard, shoe.proof.bound.iterations).hex()

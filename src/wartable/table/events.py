@@ -10,7 +10,7 @@ from wartable.game.messages import Message, MeterName, Player
 from wartable.money import Amount
 from wartable.proof import Bound, Digest, DigestIfAny, Draw, NumberText, PlayerNumber, When
 from wartable.rules.model import Shuffle, WagerKind
-from wartable.shoe import CutRecord, Hash, Seal, SeedText, Terms
+from wartable.shoe import CutRecord, Seal, Terms
 from wartable.table.commands import (
     BatchName,
     CardSetName,
@@ -102,9 +102,9 @@ class ShoeStarted(Message, frozen=True):
     words = "The cards are shuffled: shoe {terms.number}."
 
     terms: Terms
-    commitment: Hash
+    commitment: Digest
     seals: tuple[Seal, ...] = ()
-    seed: SeedText = ""
+    seed: DigestIfAny = ""
     bound: Bound | None = None
 
 
@@ -353,7 +353,7 @@ class ShoeEnded(Message, frozen=True):
 
     reason: str
     number: Amount
-    seed: SeedText = ""
+    seed: DigestIfAny = ""
     by: NameOrNone = ""
     record: DigestIfAny = ""
 

@@ -1,21 +1,21 @@
 """Commands and events of sealed seeds, which only the journals of older versions have."""
 
 from wartable.game.messages import Message, Player
-from wartable.shoe import Hash, PlayerSeedText
+from wartable.proof import Digest, NumberText
 
 
 class SealSeed(Message, frozen=True):
     """Seal your own seed for the next shuffle."""
 
     player: Player
-    seal: Hash
+    seal: Digest
 
 
 class OpenSeed(Message, frozen=True):
     """Open your sealed seed."""
 
     player: Player
-    seed: PlayerSeedText
+    seed: NumberText
 
 
 OlderCommand = SealSeed | OpenSeed
@@ -27,7 +27,7 @@ class SeedSealed(Message, frozen=True):
     words = "{Player:seal/seals} a seed for the next shuffle."
 
     player: Player
-    seal: Hash
+    seal: Digest
 
 
 class SeedOpened(Message, frozen=True):
@@ -36,4 +36,4 @@ class SeedOpened(Message, frozen=True):
     words = "{Player:open/opens} the sealed seed."
 
     player: Player
-    seed: PlayerSeedText
+    seed: NumberText

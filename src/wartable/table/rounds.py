@@ -9,7 +9,7 @@ from wartable.game import DueBurn, DueCard, DueChoice, DueMeter, DueWheel, Illeg
 from wartable.game.messages import MeterName
 from wartable.game.wagers.wheel import NO_HOT_SPOT, wheel_of
 from wartable.rules.model import RuleBook
-from wartable.shoe import Shoe
+from wartable.shoe import Shoe, ShoeError
 from wartable.table import draws
 from wartable.table.commands import Approve, DecideCards, Proceed, StartRound
 from wartable.table.course import Plays, TableCourse
@@ -206,7 +206,10 @@ def proceed(setup: Setup, course: TableCourse, command: Proceed) -> None:
 
 def decide_cards(setup: Setup, course: TableCourse, command: DecideCards) -> None:
     """The next link decides the cards, which are dealt at once if the command says so."""
-    course.add(draws.decide_cards(setup, course.state, command))
+    try:
+        course.add(draws.decide_cards(setup, course.state, command))
+    except ShoeError as error:  # the shoe itself looks whether the link is its next one
+        raise Illegal("wrong_link", "This is not the next link of the table's chain.") from error
     if command.deal:
         _deal_on(setup, course, command.at_ms)
 

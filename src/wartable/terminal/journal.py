@@ -9,13 +9,14 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
 
 if sys.platform != "win32":
     import fcntl
 
+from wartable.proof import Digest
 from wartable.refusal import Unusable
 from wartable.table import Command, Event
 from wartable.table.older import OlderCommand
@@ -24,8 +25,6 @@ FILE_BYTES_MAX = 256 * 2**20
 OPEN = "open"
 ENDED = "ended"
 SUFFIX = ".jsonl"
-
-Hex = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class SittingHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,7 +39,7 @@ class SittingHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     boxes: tuple[int, ...]
     bots: int
     bankroll: int
-    master: Hex
+    master: Digest
     repeatable: bool
     started_ms: int
     format: Literal["wartable-sitting-1"] = "wartable-sitting-1"

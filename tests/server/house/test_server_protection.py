@@ -507,9 +507,11 @@ def test_R11_reality_check(hosted: Hosted) -> None:
         reality = next(m for m in client.heard if m["type"] == "reality")
         assert (reality["minutes"], reality["net"]) == (63, 0)
         assert client.bet(box=2) == "reality_check"
+        assert client.get("/me")["reality_due"]
         client.say("acknowledge", id="read")
         client.hear("pong")
         assert client.bet(box=2) == ""
+        assert not client.get("/me")["reality_due"]
 
 
 def test_R11_a_reality_check_is_shown_again_until_it_is_read(hosted: Hosted) -> None:

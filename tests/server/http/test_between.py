@@ -23,7 +23,7 @@ from wartable.server.records import spread
 from wartable.server.records.answers import Accepted
 from wartable.server.running import House
 from wartable.server.wing import Wing
-from wartable.table.commands import Join
+from wartable.table.commands import Command, Join
 
 TABLE = "online 1"
 PATIENT = replace(FAST, bets_ms=None, choice_ms=None, seed_ms=0)
@@ -58,13 +58,13 @@ class Servers:
         """Have the guest sit down and bet at the wing."""
         place = self.wing.floor.places[TABLE]
         place.enter(self.guest.name)
-        for number, command in enumerate(
-            (Join(self.guest.name, 50_000, 1), Bet(self.guest.name, 1, "primary", 500))
-        ):
+        commands: list[Command] = [Join(self.guest.name, 50_000, 1)]
+        commands.append(Bet(self.guest.name, 1, "primary", 500))
+        for number, command in enumerate(commands):
             while number and place.live.due[0].what != "bets":
                 await asyncio.sleep(0.01)
-            asked = (self.guest, TABLE, str(number), command)
-            answer = await self.wing.dispatch.command(*asked)
+            dispatch = self.wing.dispatch
+            answer = await dispatch.command(self.guest, TABLE, str(number), command)
             assert isinstance(answer, Accepted), answer
 
 

@@ -44,6 +44,7 @@ def test_the_pages_of_the_contract_are_there() -> None:
     """Each page has its address, and everything in the folder is served."""
     players = {"table", "rules", "lab", "history", "replay", "fairness", "account"}
     staff = {"floor", "setup", "decks", "people", "house", "reports", "returns", "cashier"}
+    staff |= {"servers"}
     assert set(PAGES) == {"/", *(f"/{name}" for name in players | staff)}
     assert Pages().paths == sorted([*PAGES, *FILES])
 

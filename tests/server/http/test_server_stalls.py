@@ -23,7 +23,7 @@ from postgres import Cluster
 from recorded_houses import new_database
 from waiting import ran, until
 from wartable.server.audit import verify
-from wartable.server.http.app import Application
+from wartable.server.http.app import api
 from wartable.server.records.database import rows_of
 from wartable.server.records.pulse import UNREACHED
 
@@ -73,13 +73,11 @@ WRITES = {
 }  # fmt: skip  # a list of routes
 
 
-def routes(hosted: Hosted) -> list[tuple[str, str]]:
+def routes() -> list[tuple[str, str]]:
     """The method and the path of every route of the application."""
-    application: Any = hosted.server.config.app
-    assert isinstance(application, Application)
     found = [
         (method, route.path_format)
-        for route in application.litestar.routes
+        for route in api().routes
         if isinstance(route, HTTPRoute)
         for method in sorted(route.methods - {"OPTIONS", "HEAD"})
     ]
@@ -111,7 +109,7 @@ class Asking:
     def check(self, must: set[str]) -> None:
         """Every route answers; these ones that they cannot now."""
         seen = set()
-        for method, path in routes(self.hosted):
+        for method, path in routes():
             answer, route = self.ask(method, path), f"{method} {path}"
             assert answer.status_code != 500, (route, answer.text)
             if answer.status_code == 503 and path != "/ready":

@@ -63,17 +63,18 @@ def listed(client: Client) -> list[Json]:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_ten_thousand_numbers_at_once(tmp_path: Path, order: str) -> None:
+def test_ten_thousand_numbers_at_once(tmp_path: Path, order: str, deep: bool) -> None:
     """One of them counts, and the cards come as soon as the others have sent theirs."""
+    many = FLOOD if deep or order == ORDERS[0] else FLOOD // 10
     with seated(tmp_path, order, LONG_MS) as (hosted, ann, mallory):
         asked(ann, order)
-        for place in range(FLOOD):
+        for place in range(many):
             mallory.say("send_number", id=f"flood {place}", number=number(f"flood {place}"))
         ann.must("send_number", number=number("ann"))
         found = {each["player"]: each["number"] for each in listed(ann)}
         assert found == {"ann": number("ann"), "mallory": number("flood 0")}
         answers: Counter[str] = Counter()
-        while answers.total() < FLOOD:
+        while answers.total() < many:
             message = mallory.hear("accepted", "refused")
             if message["id"].startswith("flood"):
                 answers[message.get("code", "accepted")] += 1

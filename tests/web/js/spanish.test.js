@@ -1,10 +1,11 @@
 // A page in Spanish, of a house with its own currency and figures.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 
 /** @type {any} */
-let words, money, texts;
+let words, money, texts, names, check;
 
 before(async () => {
   const documentElement = { lang: "es", dataset: { locale: "es-ES", currency: "EUR" } };
@@ -12,6 +13,8 @@ before(async () => {
   texts = await import("../../../src/wartable/web/js/texts.js");
   money = await import("../../../src/wartable/web/js/money.js");
   words = await import("../../../src/wartable/web/js/words.js");
+  names = await import("../../../src/wartable/web/js/names.js");
+  check = await import("../../../src/wartable/web/js/check.js");
 });
 
 test("texts and counts", () => {
@@ -45,7 +48,30 @@ test("events are told to the player and of others", () => {
   assert.equal(told(settled, "eva"), "Casilla 3: Main Bet de ana, devuelve 10 € (carta más alta).");
 });
 
+test("a guest has a short name until staff must know the account", () => {
+  const placed = { type: "placed", player: "guest-1ad30a728d", box: 3, wager: "primary", amount: 500 };
+  assert.match(words.sentence(placed, null, "eva"), /^Invitado 1ad3 apuesta /);
+  assert.equal(names.nameOf("guest-1ad30a728d"), "Invitado 1ad3");
+  assert.equal(names.nameOf("guest-ana"), "guest-ana");
+  assert.deepEqual(names.shortName("bot-leo"), { text: "leo", bot: true });
+  names.callExactly();
+  assert.equal(names.nameOf("guest-1ad30a728d"), "guest-1ad30a728d");
+});
+
+test("the fairness check speaks the visitor's language", async () => {
+  const [{ shoe }] = JSON.parse(readFileSync(new URL("../../data/shoe-vectors.json", import.meta.url), "utf-8")).vectors;
+  const whole = { ...shoe, proof: null };
+  const steps = await check.check([whole]);
+  assert.match(steps[0].sentence, /^El sabot terminó \(.+\) y su semilla se reveló\.$/);
+  assert.equal(steps.at(-1).sentence, "El registro tiene 1 sabot en secuencia.");
+  assert.ok(steps.every((/** @type {any} */ step) => step.ok));
+  const [ended] = await check.check([{ ...whole, seed: "" }]);
+  assert.deepEqual([ended.ok, ended.sentence], [false, "El sabot no ha terminado: su semilla aún no se revela."]);
+  assert.throws(() => check.read("{"), /^Error: Esto no es JSON\.$/);
+});
+
 test("a refusal has its words, or the server's", () => {
   assert.equal(texts.refusalWords("seat_taken", "This seat is taken."), "Ese asiento está ocupado.");
   assert.equal(texts.refusalWords("unheard_of", "Something else."), "Something else.");
+  assert.deepEqual(["Something else.", "Ese asiento está ocupado."].map(texts.languageOf), ["en", null]);
 });

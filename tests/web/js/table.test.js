@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { foldAll, start } from "../../../src/wartable/web/js/fold.js";
-import { hasPot, limitsSign, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
+import { hasPot, limitsSign, mostOf, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
 import { atStake, boxViews, resultOf, shownRound } from "../../../src/wartable/web/js/table/boxes.js";
 import { doubled, steps } from "../../../src/wartable/web/js/table/layouts.js";
 import { Room } from "../../../src/wartable/web/js/table/room.js";
@@ -41,6 +41,18 @@ function book(changes = {}, wagers = []) {
     },
   };
 }
+
+test("the most that a wager can be, by the book, the floor and the player", () => {
+  const state = opened();
+  assert.equal(mostOf(book(), null, null), Infinity);
+  const limited = book({ limits: { primary: { min: 100, max: 30_000 }, tie: { min: 100, max: 10_000 }, box_max: null, player_box_max: null, ceiling: null } });
+  assert.equal(mostOf(limited, state, "ann"), 30_000);
+  assert.equal(mostOf(limited, { ...state, restrictions: { primary_max: 5_000 } }, "ann"), 10_000);
+  assert.equal(mostOf(limited, { ...state, restrictions: { wager_max: 2_500 } }, "ann"), 2_500);
+  assert.equal(mostOf(limited, { ...state, restrictions: { box_max: 7_000 } }, "ann"), 7_000);
+  const one = { ...state, player_box_maximums: { ann: 500 } };
+  assert.deepEqual([mostOf(limited, one, "ann"), mostOf(limited, one, "bob")], [500, 30_000]);
+});
 
 const bet = (player, box, wager, amount) => ({ type: "placed", player, box, wager, amount });
 const settled = (player, box, wager, outcome, returned) => ({ type: "settled", player, box, wager, outcome, returned });

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from ipaddress import IPv6Address, IPv6Network, ip_address
-from typing import Any
+from typing import Any, NamedTuple
 
 from litestar import Request
 from litestar.connection import ASGIConnection
@@ -51,10 +51,29 @@ class Attempts:
             raise Denied("too_many", sentence)
 
 
+class Served(NamedTuple):
+    """The house that an application serves, and how often its clients may ask for what."""
+
+    house: House
+    guests: Attempts
+    attempts: Attempts
+    commands: Attempts
+    requests: Attempts
+
+
+SERVED = "served"
+"""What the state of every request has this under: the routes are the same for all houses."""
+
+
+def served(connection: AnyConnection) -> Served:
+    """What the application of this request serves."""
+    found: Served = connection.scope["state"][SERVED]
+    return found
+
+
 def house_of(connection: AnyConnection) -> House:
     """The house that serves the request."""
-    house: House = connection.app.state.house
-    return house
+    return served(connection).house
 
 
 def address_of(connection: AnyConnection) -> str:
@@ -99,7 +118,7 @@ def _own_sites(host: str | None, config: Config) -> set[str]:
 
 async def admit(request: Asked) -> None:
     """Deny requests over the address's rate limit and changes from another site's page."""
-    request.app.state.requests.take(address_of(request))
+    served(request).requests.take(address_of(request))
     if request.method not in SAFE:
         check_origin(request)
 

@@ -2,15 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from functools import cache
+from traceback import format_exc
 from typing import Any
 
 import h11
 import uvicorn
 from litestar import Litestar, Response, WebSocket, get, websocket
 from litestar.config.compression import CompressionConfig
-from litestar.datastructures import State as AppState
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
@@ -26,8 +25,10 @@ from wartable.server.denied import Denied
 from wartable.server.http import reading, refusals, routes
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
+    SERVED,
     Asked,
     Attempts,
+    Served,
     address_of,
     admit,
     check_origin,
@@ -274,67 +275,57 @@ def _frame_head(length: int) -> bytes:
     return bytes((TEXT_FRAME, 127)) + length.to_bytes(8)
 
 
+@cache
+def api() -> Litestar:
+    """The routes, which are registered once: each request says which house it is for."""
+    litestar = Litestar(
+        [
+            health,
+            ready,
+            metrics,
+            own_metrics,
+            play,
+            routes.people.ROUTER,
+            *routes.house.ROUTERS,
+            routes.books.ROUTER,
+            routes.lab.ROUTER,
+            routes.history.ROUTER,
+        ],
+        before_request=admit,
+        request_class=reading.StrictRequest,
+        request_max_body_size=reading.BODY_BYTES_MAX,
+        compression_config=CompressionConfig(
+            "gzip", minimum_size=COMPRESSED_BYTES_MIN, gzip_compress_level=COMPRESSED_LEVEL
+        ),
+        exception_handlers=refusals.HANDLERS,
+        openapi_config=OpenAPIConfig(
+            title="Wartable",
+            version=__version__,
+            description="Casino War by the book. Amounts are cents. See docs/protocol.md.",
+            path="/schema",
+            render_plugins=[JsonRenderPlugin()],
+        ),
+        logging_config=None,
+    )
+    refusals.declare(litestar)
+    return litestar
+
+
 class Application:
     """The ASGI application of a house: it counts and logs answers and adds strict headers."""
 
     def __init__(self, house: House) -> None:
-        self.house = house
+        self.house, self._api = house, api()
+        self._served = Served(
+            house,
+            guests=Attempts(house.config.guests_per_minute, MINUTE_S),
+            attempts=Attempts(house.config.attempts_per_minute, MINUTE_S),
+            commands=Attempts(house.config.messages_per_s * MINUTE_S, MINUTE_S),
+            requests=Attempts(house.config.requests_per_s * BURST_S, BURST_S),
+        )
         self._forwarding = Forwarding(house)
         self._between = Between(house, self._forwarding)
-        house.floor.playing_elsewhere = self._between.playing
-        house.placing.told_others = self._between.followed
-
-        @asynccontextmanager
-        async def open_house(_: Litestar) -> AsyncIterator[None]:
-            await house.start()
-            looking = asyncio.create_task(regularly(ASK_S, "other servers", self._between.look))
-            try:
-                yield
-            finally:
-                looking.cancel()
-                await house.stop()
-
-        self.litestar = Litestar(
-            [
-                health,
-                ready,
-                metrics,
-                own_metrics,
-                play,
-                routes.people.ROUTER,
-                *routes.house.ROUTERS,
-                routes.books.ROUTER,
-                routes.lab.ROUTER,
-                routes.history.ROUTER,
-            ],
-            state=AppState(
-                {
-                    "house": house,
-                    "between": self._between,
-                    "guests": Attempts(house.config.guests_per_minute, MINUTE_S),
-                    "attempts": Attempts(house.config.attempts_per_minute, MINUTE_S),
-                    "commands": Attempts(house.config.messages_per_s * MINUTE_S, MINUTE_S),
-                    "requests": Attempts(house.config.requests_per_s * BURST_S, BURST_S),
-                }
-            ),
-            lifespan=[open_house],
-            before_request=admit,
-            request_class=reading.StrictRequest,
-            request_max_body_size=reading.BODY_BYTES_MAX,
-            compression_config=CompressionConfig(
-                "gzip", minimum_size=COMPRESSED_BYTES_MIN, gzip_compress_level=COMPRESSED_LEVEL
-            ),
-            exception_handlers=refusals.HANDLERS,
-            openapi_config=OpenAPIConfig(
-                title="Wartable",
-                version=__version__,
-                description="Casino War by the book. Amounts are cents. See docs/protocol.md.",
-                path="/schema",
-                render_plugins=[JsonRenderPlugin()],
-            ),
-            logging_config=None,
-        )
-        refusals.declare(self.litestar)
+        self._between.lead_here()
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
         config = house.config
         self.pages = Pages(config.money, locale=config.locale, currency=config.currency)
@@ -342,9 +333,13 @@ class Application:
         """The requests that continue after their callers were told that the database stalls."""
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
-        """Answer one request or connection."""
+        """Answer one request or connection, or open and close the house with its server."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+            return
+        scope.setdefault("state", {})[SERVED] = self._served
         if scope["type"] != "http":
-            await self.litestar(scope, receive, send)
+            await self._api(scope, receive, send)
             return
         began = time.perf_counter()
         page = self.pages.answer(scope["method"], scope["path"], scope["headers"])
@@ -362,6 +357,26 @@ class Application:
         spent_ms = round((time.perf_counter() - began) * 1000, 1)
         line = {"method": scope["method"], "path": scope["path"], "status": status, "ms": spent_ms}
         LOG.info("request", extra=line)
+
+    async def _live(self, receive: Receive, send: Any) -> None:
+        """Open the house when the server starts, and close it when the server stops."""
+        await receive()
+        moment = "startup"
+        try:
+            await self.house.start()
+            looking = asyncio.create_task(regularly(ASK_S, "other servers", self._between.look))
+            try:
+                await send({"type": "lifespan.startup.complete"})
+                moment = "shutdown"
+                await receive()
+            finally:
+                looking.cancel()
+                await self.house.stop()
+        except BaseException:
+            failed: Any = {"type": f"lifespan.{moment}.failed", "message": format_exc()}
+            await send(failed)
+            raise
+        await send({"type": "lifespan.shutdown.complete"})
 
     async def _find(self, scope: Any, receive: Receive, send: Send) -> int:
         """Answer a request about a table here, or have the server answer that has it."""
@@ -410,7 +425,7 @@ class Application:
 
         if len(self._late) >= LATE_MAX:
             return await self._send_late(send)
-        task = asyncio.ensure_future(self.litestar(scope, in_time(receive), with_headers))
+        task = asyncio.ensure_future(self._api(scope, in_time(receive), with_headers))
         while not await self.house.pulse.outlasts(task):
             if not begun:
                 late = True

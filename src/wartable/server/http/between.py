@@ -57,6 +57,12 @@ class Between:
         self._house, self._forwarding = house, forwarding
         self._code = house.key.alias("asked between servers").encode()
 
+    def lead_here(self) -> None:
+        """Let the house ask the other servers this way."""
+        floor = self._house.floor
+        floor.playing_elsewhere, floor.shown_elsewhere = self.playing, self.floor
+        self._house.placing.told_others = self.followed
+
     async def answer(self, scope: Any) -> bytes | None:
         """The answer to another server of this house; None if none asks."""
         if scope["path"] not in (LISTED, FLOOR, PLAYING, FOLLOWED):

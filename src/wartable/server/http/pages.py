@@ -31,6 +31,7 @@ CONSOLE_PAGES = {
     "reports": "Reports",
     "returns": "Returns",
     "house": "House",
+    "servers": "Servers",
 }
 """The titles of the console's pages by their names; each has a script of that name."""
 SMALL_BYTES = 500
@@ -95,8 +96,9 @@ class File(msgspec.Struct, frozen=True):
     mark: bytes
 
 
+@cache
 def read_file(name: str, plain: bytes) -> File:
-    """The file of that name with this content."""
+    """The file of that name with this content; cached, because compressing takes long."""
     packed = gzip.compress(plain, mtime=0) if len(plain) > SMALL_BYTES else None
     # Weak, because the plain and the compressed bytes have the same tag.
     mark = f'W/"{hashlib.sha256(plain).hexdigest()[:24]}"'
@@ -115,6 +117,7 @@ def _walk(folder: Traversable, prefix: str = "") -> dict[str, bytes]:
     return found
 
 
+@cache
 def as_sent(name: str, plain: bytes) -> bytes:
     """A file as it is sent: a script without comments, which are a fifth of it, on the same lines.
 

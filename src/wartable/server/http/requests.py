@@ -10,8 +10,9 @@ from wartable.server.house.closures import Scope
 from wartable.server.house.limits import LimitKind
 from wartable.server.house.roles import Role
 from wartable.server.http.wire import Id
-from wartable.server.opening import END, BookName
+from wartable.server.opening import BookName
 from wartable.server.records.facts import CardMove
+from wartable.validation import END
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 Password = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -225,6 +226,8 @@ class Me(msgspec.Struct, frozen=True):
     """Whether this is a guest who has not registered."""
     codes: int = 0
     """How many recovery codes are not used."""
+    reality_due: bool = False
+    """Whether a reality check waits to be read, and wagers with it."""
 
 
 class RecoveryCodes(msgspec.Struct, frozen=True):

@@ -1,6 +1,5 @@
 """Durable writes: the waiting rows of all tables in one transaction, and each row's result."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -270,13 +269,3 @@ def _conflict(problem: Exception) -> CommitRefused:
     if "check constraint" in str(problem).lower():
         return CommitRefused("insufficient", "The wallet does not hold that much money.")
     return CommitRefused("conflict", f"The records do not allow this: {problem}.")
-
-
-def resolve(future: asyncio.Future[None], problem: Exception | None) -> None:
-    """Give the result to the waiting caller, if it still waits."""
-    if future.done():
-        return
-    if problem is None:
-        future.set_result(None)
-    else:
-        future.set_exception(problem)

@@ -1,7 +1,7 @@
 """The process that commits, separate so that no table waits for the database.
 
 The server's side is `Writer`, which sends the waiting entries of all tables as one batch; the
-other side is `serve`, which ends with the server.
+other side is `committing`, which ends with the server.
 """
 
 import asyncio
@@ -16,18 +16,10 @@ from typing import Self
 import msgspec
 
 from wartable.server.logs import LOG
-from wartable.server.records.connections import WritingConnection
+from wartable.server.records import committing
+from wartable.server.records.committing import LENGTH_BYTES, Batch, Reply, encode
 from wartable.server.records.rows import Entry
-from wartable.server.records.store import (
-    CommitRefused,
-    Overtaken,
-    Repeated,
-    Unsure,
-    Waiting,
-    attempt,
-    resolve,
-    writing_connection,
-)
+from wartable.server.records.store import CommitRefused, Unsure
 
 BATCH_MIN = 48
 BATCH_MAX = 512
@@ -37,53 +29,8 @@ SENT_MAX = 2
 WAITING_MAX = 65_536
 RETRY_S = 0.25
 CLOSE_S = 30
-LENGTH_BYTES = 4
 
-
-class Batch(msgspec.Struct, frozen=True):
-    """Entries to write together, and how often each has failed."""
-
-    entries: tuple[Entry, ...]
-    tries: tuple[int, ...]
-
-
-class WriteProblem(msgspec.Struct, frozen=True):
-    """Why an entry was not written: the kind of problem, its sentence and its details."""
-
-    kind: str
-    sentence: str
-    number: int = 0
-    text: str = ""
-    at_ms: int = 0
-
-    def error(self, entry: Entry) -> Exception:
-        """The exception for the caller who waits for the entry."""
-        match self.kind:
-            case "repeated":
-                return Repeated(self.number, self.text)
-            case "overtaken":
-                return Overtaken(entry.row, (self.number, self.text), self.at_ms)
-            case "odd":
-                return Unsure(self.sentence)
-            case code:
-                return CommitRefused(code, self.sentence)
-
-
-class Reply(msgspec.Struct, frozen=True):
-    """The result of a batch; entries not named here were written."""
-
-    problems: dict[int, WriteProblem] = {}
-    again: dict[int, int] = {}
-    """The entries to retry over a new connection, with how often each has failed."""
-
-    failure: str = ""
-    """Why the database could not be reached."""
-
-
-_encode = msgspec.msgpack.Encoder().encode
-_batch = msgspec.msgpack.Decoder(Batch).decode
 _reply = msgspec.msgpack.Decoder(Reply).decode
-_where = msgspec.msgpack.Decoder(tuple[str, int | None]).decode
 
 
 class Pending(msgspec.Struct):
@@ -111,7 +58,7 @@ class Link:
         """Start the process and let it connect to the database."""
         ours, theirs = socket.socketpair()
         with theirs:
-            command = [sys.executable, "-m", __name__, str(theirs.fileno())]
+            command = [sys.executable, "-m", committing.__name__, str(theirs.fileno())]
             # In a session of its own: Ctrl-C must leave it to write what is still waiting.
             process = subprocess.Popen(
                 command,
@@ -121,7 +68,7 @@ class Link:
             )
         link = cls(process, ours, *await asyncio.open_unix_connection(sock=ours))
         try:
-            link._send(_encode((address, house)))
+            link._send(encode((address, house)))
             reply = await link._receive()
             if reply.failure:
                 raise ConnectionError(reply.failure)
@@ -134,7 +81,7 @@ class Link:
     def send(self, batch: Sequence[Pending]) -> None:
         """Send the batch, to be written after the earlier ones."""
         entries = tuple(each.entry for each in batch)
-        self._send(_encode(Batch(entries, tuple(each.tries for each in batch))))
+        self._send(encode(Batch(entries, tuple(each.tries for each in batch))))
 
     async def settle(self, batch: Sequence[Pending]) -> list[Pending]:
         """Give the waiting callers the batch's result; return the entries to retry."""
@@ -260,75 +207,11 @@ class Writer:
             self._waiting.clear()
 
 
-def serve(side: socket.socket) -> None:
-    """Write the incoming batches until the server ends."""
-    where = _receive(side)
-    if where is None:
+def resolve(future: asyncio.Future[None], problem: Exception | None) -> None:
+    """Give the result to the waiting caller, if it still waits."""
+    if future.done():
         return
-    try:
-        connection = writing_connection(*_where(where))
-    except Exception as problem:
-        _send(side, Reply(failure=str(problem) or repr(problem)))
-        return
-    _send(side, Reply())
-    while (data := _receive(side)) is not None:
-        _send(side, written(connection, _batch(data)))
-    connection.close()
-
-
-def written(connection: WritingConnection, batch: Batch) -> Reply:
-    """Write the batch and return its result."""
-    problems: dict[int, WriteProblem] = {}
-
-    def waiting(place: int, entry: Entry, tries: int) -> Waiting:
-        def done(problem: Exception | None) -> None:
-            if problem is not None:
-                problems[place] = problem_of(problem)
-
-        return Waiting(entry, done, tries)
-
-    parts = zip(batch.entries, batch.tries, strict=True)
-    all_ = [waiting(place, *part) for place, part in enumerate(parts)]
-    left = {id(each): each.tries for each in attempt(connection, all_)}
-    again = {place: left[id(each)] for place, each in enumerate(all_) if id(each) in left}
-    return Reply(problems, again)
-
-
-def problem_of(problem: Exception) -> WriteProblem:
-    """The problem in the form that is sent to the server."""
-    match problem:
-        case Repeated():
-            return WriteProblem(problem.code, problem.sentence, problem.number, problem.command)
-        case CommitRefused():
-            return WriteProblem(problem.code, problem.sentence)
-        case Overtaken():
-            return WriteProblem("overtaken", str(problem), *problem.head, problem.at_ms)
-        case _:
-            return WriteProblem("odd", repr(problem))
-
-
-def _send(side: socket.socket, reply: Reply) -> None:
-    data = _encode(reply)
-    side.sendall(len(data).to_bytes(LENGTH_BYTES) + data)
-
-
-def _receive(side: socket.socket) -> bytes | None:
-    """The next message; None if the server has ended."""
-    length = _exactly(side, LENGTH_BYTES)
-    return None if length is None else _exactly(side, int.from_bytes(length))
-
-
-def _exactly(side: socket.socket, count: int) -> bytes | None:
-    data = bytearray()
-    while len(data) < count:
-        part = side.recv(count - len(data))
-        if not part:
-            return None
-        data += part
-    return bytes(data)
-
-
-if __name__ == "__main__":
-    # The server may be gone before the reply; the journal has what was committed.
-    with suppress(OSError), socket.socket(fileno=int(sys.argv[1])) as server_side:
-        serve(server_side)
+    if problem is None:
+        future.set_result(None)
+    else:
+        future.set_exception(problem)

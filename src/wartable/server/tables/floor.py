@@ -14,6 +14,7 @@ from wartable.server.tables.awake import Awake
 from wartable.server.tables.bots import Bots
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.lobby import ClosureOf, ListedTable, Lobby, listed, lobby_of
+from wartable.server.tables.overview import FloorTable
 from wartable.server.tables.place import ABSENT_MS, RunningTable
 from wartable.table import PLATFORM, Table
 from wartable.table.commands import BuyIn, CashOut, Command, TakeBank
@@ -34,6 +35,10 @@ class TableElsewhere(NamedTuple):
 
 async def _nowhere(_: str) -> bool:
     return False
+
+
+async def _nothing() -> list[FloorTable]:
+    return []
 
 
 class Floor:
@@ -58,6 +63,8 @@ class Floor:
         """The number of connections at each of these servers."""
         self.playing_elsewhere: Callable[[str], Awaitable[bool]] = _nowhere
         """Whether somebody has something at stake at another server of this house."""
+        self.shown_elsewhere: Callable[[], Awaitable[list[FloorTable]]] = _nothing
+        """The tables of the other servers, as the floor sees them."""
         self._clock = clock
         self._lobby: Lobby | None = None
 

@@ -1,5 +1,6 @@
 // What both kinds of the fairness check share: fields as bytes, fair draws from them, and failing.
 
+import { t } from "./page-texts.js";
 import { hmac } from "./sha256.js";
 
 const TEXT = new TextEncoder();
@@ -11,12 +12,15 @@ export const DECK = ["c", "d", "h", "s"].flatMap((suit) => [..."23456789TJQKA"].
 export class Failed extends Error {}
 
 /**
- * Stop the shoe's check with a sentence, unless something holds.
+ * Stop the shoe's check with the sentence of a text, unless something holds.
  * @param {boolean} holds
- * @param {string} sentence
+ * @param {import("./page-texts.js").TextKey} key
+ * @param {Readonly<Record<string, string | number>>} [values]
  */
-export function need(holds, sentence) {
-  if (!holds) throw new Failed(sentence.slice(0, 1).toUpperCase() + sentence.slice(1));
+export function need(holds, key, values) {
+  if (holds) return;
+  const sentence = t(key, values);
+  throw new Failed(sentence.slice(0, 1).toUpperCase() + sentence.slice(1));
 }
 
 /**

@@ -2,8 +2,9 @@
 // cards that they decide, and how its record follows the one before.
 
 import { canonical, DECK, fair, need, pbkdf2, weighted } from "./check-parts.js";
+import { t } from "./page-texts.js";
 import { hex, hmac, sha256, unhex } from "./sha256.js";
-import { plural } from "./words.js";
+import { phrase } from "./words.js";
 
 /** @typedef {import("./types.js").Shoe} Shoe */
 /** @typedef {import("./types.js").Proof} Proof */
@@ -29,11 +30,6 @@ const LIST_MAX = 256;
  */
 function count({ incidents }, what) {
   return incidents.filter((each) => each.what === what).length;
-}
-
-/** @param {number} count */
-function were(count) {
-  return count === 1 ? "was" : "were";
 }
 
 /**
@@ -64,16 +60,16 @@ function digest(...values) {
 
 /** @param {ProofWork} work */
 function checkEnd({ shoe, proof }) {
-  need(shoe.ended !== "" && (proof.draws.length === 0 || shoe.seed !== ""), "The shoe has not ended: its last link is not revealed yet.");
+  need(shoe.ended !== "" && (proof.draws.length === 0 || shoe.seed !== ""), "check.link_secret");
   const old = shoe.seals.length + shoe.player_seeds.length + shoe.cards.length > 0 || proof.key !== "";
-  need(!old, "A provable shoe has no seals, no opened seeds, no stack and no key.");
+  need(!old, "check.older_parts");
   const told = proof.incidents.some((each) => each.what === "ended" || each.what === "reshuffle_ordered");
-  need(ENDS.includes(shoe.ended) || told, "The shoe was set aside, and the record does not say by whom.");
+  need(ENDS.includes(shoe.ended) || told, "check.aside_by_nobody");
   const out = shoe.cover !== null && shoe.drawn.length > shoe.cover.position;
-  need(shoe.ended !== "cover card" || out, "The shoe ended before its cover card appeared.");
-  need(shoe.ended !== "one round" || proof.bound.cover_low === null, "A shoe of many rounds ended after one.");
-  need(shoe.seed === "" || proof.draws.length > 0, "A link is revealed that no draw used.");
-  return `The shoe ended (${shoe.ended}) and its ${plural(proof.draws.length, "link")} can be checked.`;
+  need(shoe.ended !== "cover card" || out, "check.before_cover");
+  need(shoe.ended !== "one round" || proof.bound.cover_low === null, "check.ended_early");
+  need(shoe.seed === "" || proof.draws.length > 0, "check.link_unused");
+  return t("check.links_known", { count: proof.draws.length, ended: phrase("reason", shoe.ended) });
 }
 
 /** @param {ProofWork} work */
@@ -81,10 +77,10 @@ function checkCommitment(work) {
   const { shoe, proof } = work;
   const made = hex(digest("wartable-2 shoe", shoe.terms, proof.bound));
   work.found = { "commitment of what is bound": made, "commitment published": shoe.commitment };
-  need(made === shoe.commitment, "The terms and what is bound do not hash to the commitment.");
+  need(made === shoe.commitment, "check.not_bound");
   const own = (proof.bound.owner !== "") === (proof.bound.order === "on_deal");
-  need(own, "The cards of a table are decided after Deal if it has an owner, only then.");
-  return "The rules, the chain and the record before it are those committed to.";
+  need(own, "check.owner_only");
+  return t("check.bound");
 }
 
 /** @param {ProofWork} work */
@@ -99,14 +95,14 @@ async function checkLinks(work) {
   });
   links.reverse();
   work.found = { "last link": shoe.seed, "it leads to": hex(link), "last link before this shoe": bound.anchor };
-  need(hex(link) === bound.anchor, "The revealed link does not lead to the last one before this shoe.");
-  need(bound.used + draws.length <= bound.links, `The chain has only ${bound.links} links.`);
-  need(bound.used > 0 || bound.anchor === bound.chain, "The first shoe of a chain does not begin at its published end.");
+  need(hex(link) === bound.anchor, "check.link_elsewhere");
+  need(bound.used + draws.length <= bound.links, "check.chain_short", { links: bound.links });
+  need(bound.used > 0 || bound.anchor === bound.chain, "check.chain_begin");
   for (const [place, draw] of draws.entries()) {
     const heard = digest("wartable-2 draw", shoe.commitment, place, shoe.cuts.slice(0, draw.cuts), draw.numbers);
     work.keys.push(await pbkdf2(links[place] ?? link, heard, bound.iterations));
   }
-  return `${plural(draws.length, "link")} of the published chain ${were(draws.length)} used.`;
+  return t("check.links_used", { count: draws.length });
 }
 
 /** @param {ProofWork} work */
@@ -114,29 +110,29 @@ function checkNumbers({ proof }) {
   const { draws, bound } = proof;
   draws.forEach((draw, place) => {
     const names = draw.numbers.map((each) => each.player);
-    need(new Set(names).size === names.length, `Draw ${place + 1} has two numbers of one player for one link.`);
+    need(new Set(names).size === names.length, "check.two_numbers", { draw: place + 1 });
     const others = bound.owner !== "" && names.some((name) => name !== bound.owner);
-    need(!others, `Draw ${place + 1} has a number of somebody who does not own the table.`);
-    need(names.length <= LIST_MAX, `Draw ${place + 1} has more than ${LIST_MAX} numbers.`);
+    need(!others, "check.strange_number", { draw: place + 1 });
+    need(names.length <= LIST_MAX, "check.many_numbers", { draw: place + 1, max: LIST_MAX });
   });
   const missing = draws.filter((draw) => draw.numbers.length === 0).length;
-  if (missing === 0) return "Every draw has a player's number in it.";
-  return `${plural(missing, "draw")} of ${draws.length} had no player's number.`;
+  if (missing === 0) return t("check.numbers_in");
+  return t("check.numbers_missing", { count: missing, draws: draws.length });
 }
 
 /** @param {ProofWork} work */
 function checkCut({ shoe, proof }) {
   const least = proof.bound.cut_min;
-  need(shoe.cuts.length === 0 || least !== null, `Cards shuffled by the method ${shoe.terms.method} are not cut here.`);
+  need(shoe.cuts.length === 0 || least !== null, "check.not_cut_here", { method: shoe.terms.method });
   const most = DECK.length * shoe.terms.decks - (least ?? 0);
   for (const { player, position } of shoe.cuts) {
-    need((player === null) === (position === null), "A player's cut has a position, and the dealer's has none.");
+    need((player === null) === (position === null), "check.cut_position");
     const inside = position === null || ((least ?? 0) <= position && position <= most);
-    need(inside, `A cut lifts ${least} to ${most} cards, not ${position}.`);
+    need(inside, "check.cut_place", { min: String(least), max: most, position: String(position) });
   }
   const recuts = count(proof, "recut_ordered");
-  need(shoe.cuts.length <= 1 + recuts, `There were ${shoe.cuts.length} cuts, but ${recuts} recuts were ordered.`);
-  return `${plural(shoe.cuts.length, "cut")} ${were(shoe.cuts.length)} made before the cards.`;
+  need(shoe.cuts.length <= 1 + recuts, "check.cut_often", { cuts: shoe.cuts.length, recuts });
+  return t("check.cuts_made", { count: shoe.cuts.length });
 }
 
 /**
@@ -173,22 +169,22 @@ function below(key, width, ...name) {
 function checkCards({ shoe, proof, keys }) {
   const firsts = proof.draws.map((draw) => draw.first);
   const rising = firsts.every((first, i) => (i === 0 ? first === 0 : (firsts[i - 1] ?? 0) <= first));
-  need(rising, "The draws do not follow each other.");
+  need(rising, "check.draws_order");
   const cards = Array.from({ length: shoe.terms.decks }, () => DECK).flat();
-  need(shoe.drawn.length <= cards.length, "More cards were dealt than there are.");
+  need(shoe.drawn.length <= cards.length, "check.too_many");
   const words = keys.map((key) => below(key, 2));
   shoe.drawn.forEach((dealt, place) => {
     const at = decidedBy(proof, place);
     const left = cards.length - place;
     swap(cards, place, place + (words[at]?.(left) ?? 0));
     if (dealt.card === HIDDEN) return;
-    need(at >= 0, `Card ${place + 1} was dealt before any draw.`);
+    need(at >= 0, "check.before_draw", { place: place + 1 });
     const card = cards[place] ?? "";
-    need(dealt.card === card, `Card ${place + 1} is ${card}, but ${dealt.card} was dealt.`);
+    need(dealt.card === card, "check.other_card", { place: place + 1, card, dealt: dealt.card });
   });
   const undecided = undecidedOf(shoe, proof);
-  const said = `${plural(shoe.drawn.length, "card")} ${were(shoe.drawn.length)} dealt, as links and numbers say`;
-  return said + (undecided > 0 ? `; the last ${undecided} ${were(undecided)} never decided.` : ".");
+  const said = t("check.cards_said", { count: shoe.drawn.length });
+  return undecided > 0 ? t("check.undecided", { said, count: undecided }) : `${said}.`;
 }
 
 /**
@@ -200,9 +196,9 @@ function undecidedOf(shoe, proof) {
   const hidden = [...shoe.drawn.keys()].filter((place) => shoe.drawn[place]?.card === HIDDEN);
   const start = shoe.drawn.length - hidden.length;
   const last = hidden.every((place, i) => place === start + i && shoe.drawn[place]?.use === "burn");
-  need(last, "A dealt card is hidden.");
+  need(last, "check.card_hidden");
   const late = proof.draws.at(-1)?.first ?? 0;
-  need(hidden.length === 0 || late <= start, "A draw did not decide the cards before it.");
+  need(hidden.length === 0 || late <= start, "check.draw_late");
   return hidden.length;
 }
 
@@ -215,42 +211,42 @@ function checkDraws(work) {
 function checkOrderDraws({ shoe, proof }) {
   const { draws, incidents } = proof;
   const cuts = draws.map((draw) => draw.cuts);
-  need(draws.every((draw) => draw.first === 0 && draw.choices === 0), "The cards were ordered again after they were dealt from.");
-  need(cuts.length - 1 <= count(proof, "recut_ordered"), "The cards were ordered again, and nobody ordered a recut.");
+  need(draws.every((draw) => draw.first === 0 && draw.choices === 0), "check.ordered_late");
+  need(cuts.length - 1 <= count(proof, "recut_ordered"), "check.ordered_again");
   const used = shoe.drawn.length > 0 || shoe.choices.length > 0;
   const rising = cuts.every((made, i) => i === 0 || (cuts[i - 1] ?? 0) < made);
-  need(rising && (!used || cuts.at(-1) === shoe.cuts.length), "The cards were not ordered once after each cut.");
-  need(cuts.length === 0 || used || incidents.length > 0, "The order was calculated and discarded.");
-  return `${plural(cuts.length, "order")} ${were(cuts.length)} calculated, after the cut.`;
+  need(rising && (!used || cuts.at(-1) === shoe.cuts.length), "check.ordered_once");
+  need(cuts.length === 0 || used || incidents.length > 0, "check.order_discarded");
+  return t("check.orders", { count: cuts.length });
 }
 
 /** @param {ProofWork} work */
 function checkDealDraws({ shoe, proof }) {
   const { draws, incidents } = proof;
-  need(draws.every((draw) => draw.cuts === shoe.cuts.length), "A draw was made before the last cut.");
+  need(draws.every((draw) => draw.cuts === shoe.cuts.length), "check.draw_before_cut");
   const void_ = incidents.filter((each) => VOIDS.includes(each.what)).map((each) => each.round_number);
   draws.forEach((draw, place) => {
     const then = draws[place + 1];
     const cards = (then?.first ?? shoe.drawn.length) - draw.first;
     const choices = (then?.choices ?? shoe.choices.length) - draw.choices;
-    need(choices >= 0, "The draws do not follow each other.");
+    need(choices >= 0, "check.draws_order");
     const last = then?.round_number !== draw.round_number;
     const used = cards !== 0 || choices !== 0 || (last && void_.includes(draw.round_number));
-    need(used, `Draw ${place + 1} decided nothing: its link was discarded.`);
+    need(used, "check.draw_nothing", { draw: place + 1 });
   });
   /** @type {Map<string, number>} */
   const parts = new Map();
   shoe.drawn.forEach(({ use, round_number: number }, place) => {
     const at = decidedBy(proof, place);
     if (at < 0 || use === "burn" || use === "set_aside") return;
-    need(draws[at]?.round_number === number, `A card of round ${number} was decided for another round.`);
+    need(draws[at]?.round_number === number, "check.card_round", { round: number });
     const part = `${number} ${use}`;
     if (!parts.has(part)) parts.set(part, at);
-    need(parts.get(part) === at, `One deal of round ${number} was decided by two links.`);
+    need(parts.get(part) === at, "check.two_links", { round: number });
     const early = use === "war" && parts.get(`${number} original`) === at;
-    need(!early, `The war cards of round ${number} were decided before the last choice.`);
+    need(!early, "check.war_early", { round: number });
   });
-  return `${plural(draws.length, "draw")} ${were(draws.length)} used, each for one deal.`;
+  return t("check.draws_used", { count: draws.length });
 }
 
 /** @param {ProofWork} work */
@@ -258,16 +254,16 @@ function checkCover({ shoe, proof }) {
   const { cover_low: low, cover_high: high } = proof.bound;
   const { cover } = shoe;
   if (low === null || high === null) {
-    need(cover === null, "A shoe of one round has no cover card.");
-    return "A shoe of one round has no cover card.";
+    need(cover === null, "check.cover_single");
+    return t("check.cover_single");
   }
   if (cover === null) {
-    need(shoe.drawn.length === 0, "There was no cover card.");
-    return "The shoe was never loaded.";
+    need(shoe.drawn.length === 0, "check.no_cover");
+    return t("check.never_loaded");
   }
   const right = cover.position === low && cover.low === low && cover.high === high;
-  need(right, `The cover card was bound to a place under ${low} cards.`);
-  return `The cover card was under ${cover.position} cards.`;
+  need(right, "check.cover_bound", { position: low });
+  return t("check.cover_under", { position: cover.position });
 }
 
 /**
@@ -307,12 +303,12 @@ function checkRound({ bound, incidents }, number, dealt, first) {
   const uses = dealt.filter((each) => each.use !== "set_aside").map(({ use, box }) => `${use} ${box}`);
   const boxes = boxesOf(bound, dealt, "original");
   const atWar = boxesOf(bound, dealt, "war");
-  need(atWar.every((box) => boxes.includes(box)), `A box of round ${number} got a war card without a first one.`);
+  need(atWar.every((box) => boxes.includes(box)), "check.war_alone", { round: number });
   const wars = atWar.length === 0 && isVoid ? [0] : atWar;
   const plan = [...burned(due), ...boxes.map((box) => `original ${box}`), ...war(bound, wars)];
   const follows = uses.every((use, i) => use === plan[i]);
   const whole = uses.length === plan.length || boxes.length === 0 || isVoid;
-  need(follows && whole, `The cards of round ${number} were not used in the rule book's order.`);
+  need(follows && whole, "check.use_order", { round: number });
 }
 
 /**
@@ -332,21 +328,21 @@ function boxesOf(bound, dealt, use) {
 /** @param {ProofWork} work */
 function checkDeal({ shoe, proof }) {
   const rounds = shoe.drawn.map((dealt) => dealt.round_number);
-  need(rounds.every((round, i) => i === 0 || (rounds[i - 1] ?? 0) <= round), "The rounds are not in order.");
+  need(rounds.every((round, i) => i === 0 || (rounds[i - 1] ?? 0) <= round), "check.rounds_order");
   const single = proof.bound.cover_low === null;
-  need(!single || new Set(rounds).size <= 1, "More than one round was dealt from one shuffle.");
+  need(!single || new Set(rounds).size <= 1, "check.one_shuffle");
   const late = new Set(shoe.cover === null ? [] : rounds.slice(shoe.cover.position));
-  need(late.size <= 1, "Another round was dealt after the one in which the cover card appeared.");
+  need(late.size <= 1, "check.after_cover");
   [...new Set(rounds)].forEach((number, i) => {
     checkRound(proof, number, shoe.drawn.filter((dealt) => dealt.round_number === number), i === 0);
   });
   const aside = [...shoe.drawn.keys()].filter((place) => shoe.drawn[place]?.use === "set_aside");
   const told = proof.incidents.filter((each) => each.what === "card_set_aside").map((each) => each.place - 1);
-  need(aside.join() === told.join(), "A card was set aside, and the record does not say by whom.");
+  need(aside.join() === told.join(), "check.card_aside");
   const racked = shoe.discards;
-  need(racked.every((place) => place < shoe.drawn.length), "A card that was not dealt is in the discards.");
-  need(new Set(racked).size === racked.length, "A card is in the discards twice.");
-  return "Cards were burned and dealt in the order of the rule book.";
+  need(racked.every((place) => place < shoe.drawn.length), "check.discard_undealt");
+  need(new Set(racked).size === racked.length, "check.discard_twice");
+  return t("check.deal_order");
 }
 
 /** @param {ProofWork} work */
@@ -356,29 +352,29 @@ function checkChoices({ shoe, proof, keys }) {
   const dealt = new Set(shoe.drawn.map((each) => each.round_number));
   shoe.choices.forEach((choice, place) => {
     const { label, index, options } = choice;
-    const name = `${label} of round ${index}`;
+    const name = t("check.choice_of", { label, round: index });
     const known = bound.labels.find((each) => each.name === label);
-    need(known !== undefined, `${label} is not one of the choices that were bound.`);
+    need(known !== undefined, "check.choice_unbound", { label });
     if (known === undefined) return;
     const some = known.options.filter((each) => options.includes(each));
     const wanted = known.weights.length > 0 ? known.options : some;
     const same = choice.weights.join() === known.weights.join() && options.join("\n") === wanted.join("\n");
-    need(same, `${name} has other options or weights than were bound.`);
+    need(same, "check.choice_other", { name });
     const at = draws.filter((draw) => draw.choices <= place).length - 1;
     const key = keys[at];
-    need(key !== undefined, `${name} was chosen before any draw.`);
+    need(key !== undefined, "check.choice_early", { name });
     const inTurn = bound.order === "shoe" || draws[at]?.round_number === index;
-    need(inTurn, `${name} was decided for another round.`);
+    need(inTurn, "check.choice_round", { name });
     const once = !seen.has(name) && dealt.has(index);
-    need(once, `${name} was chosen twice, or without a card.`);
+    need(once, "check.choice_twice", { name });
     seen.add(name);
     const weights = choice.weights.length > 0 ? choice.weights : options.map(() => 1);
     const total = weights.reduce((sum, weight) => sum + weight, 0);
-    need(total > 0 && weights.length === options.length, `${label} has no weight for each option.`);
+    need(total > 0 && weights.length === options.length, "check.choice_weights", { label });
     const result = weighted(weights, below(key ?? new Uint8Array(0), 8, label, index)(total));
-    need(result === choice.result, `${name} is ${options[result]} by the link.`);
+    need(result === choice.result, "check.choice_result", { name, result: String(options[result]) });
   });
-  return `Links and numbers give the same result for ${plural(shoe.choices.length, "choice")}.`;
+  return t("check.choices_links", { count: shoe.choices.length });
 }
 
 /** @type {[string, (work: ProofWork) => string | Promise<string>][]} */

@@ -1,9 +1,9 @@
 // Whether the shoes of a record follow each other, and what a player should know about them.
 
 import { committed, recordHash } from "./check-proof.js";
+import { said, t } from "./page-texts.js";
 import { INCIDENTS } from "./sentences.js";
 import { hex, sha256, unhex } from "./sha256.js";
-import { plural } from "./words.js";
 
 /** @typedef {import("./types.js").Shoe} Shoe */
 /** @typedef {[shoe: number, sentence: string]} Problem */
@@ -19,13 +19,13 @@ const NO_RECORD = "0".repeat(64);
 function neighbours(first, second) {
   const { number } = second.terms;
   const follows = first.terms.number + 1;
-  if (first.terms.table !== second.terms.table) return [number, `Shoe ${number} is of another table.`];
-  if (number > follows) return [follows, `Shoe ${follows} is missing: shoe ${number} does not follow it.`];
-  if (number < follows) return [number, `Shoe ${number} is out of order: it does not follow shoe ${follows - 1}.`];
-  if (first.proof !== null && second.proof === null) return [number, `Shoe ${number} is of the older kind, but follows a provable one.`];
+  if (first.terms.table !== second.terms.table) return [number, t("check.shoe_table", { number })];
+  if (number > follows) return [follows, t("check.shoe_missing", { missing: follows, number })];
+  if (number < follows) return [number, t("check.shoe_order", { number, before: follows - 1 })];
+  if (first.proof !== null && second.proof === null) return [number, t("check.shoe_older", { number })];
   const used = first.cards.length > 0 || first.drawn.length > 0;
   if (second.terms.method === "batches" && first.terms.batch === second.terms.batch && used) {
-    return [number, `Shoe ${number} has the same batch as the one before.`];
+    return [number, t("check.shoe_batch", { number })];
   }
   return null;
 }
@@ -39,10 +39,10 @@ function neighbours(first, second) {
 function inUseProblem(last, current) {
   const { number } = current.terms;
   const follows = last.terms.number + 1;
-  if (last.terms.table !== current.terms.table) return [number, `Shoe ${number} is of another table.`];
-  if (number > follows) return [follows, `Shoe ${follows} is missing: shoe ${number} does not follow it.`];
+  if (last.terms.table !== current.terms.table) return [number, t("check.shoe_table", { number })];
+  if (number > follows) return [follows, t("check.shoe_missing", { missing: follows, number })];
   if (current.proof === null || committed(current)) return null;
-  return [number, `The commitment of shoe ${number} does not cover what it is bound to.`];
+  return [number, t("check.shoe_uncovered", { number })];
 }
 
 /**
@@ -57,16 +57,16 @@ function bindingProblem(before, shoe, begins) {
   const { number } = shoe.terms;
   if (bound === undefined) return null;
   if (before === undefined || before.proof === null) {
-    if (begins && bound.before !== NO_RECORD) return [number, `Shoe ${number} is bound to a record that is missing.`];
-    return leadsToEnd(bound) ? null : [number, `Shoe ${number} does not go on from the published end of its chain.`];
+    if (begins && bound.before !== NO_RECORD) return [number, t("check.shoe_record", { number })];
+    return leadsToEnd(bound) ? null : [number, t("check.shoe_chain", { number })];
   }
   const earlier = before.proof.bound;
   const old = before.terms.number;
-  if (bound.before !== recordHash(before)) return [old, `Shoe ${old} was changed: shoe ${number} is bound to another record of it.`];
-  if (bound.chain !== earlier.chain) return bound.used === 0 ? null : [number, `Shoe ${number} does not begin its chain at the end.`];
-  if (bound.used !== earlier.used + before.proof.draws.length) return [number, `Links were skipped between shoe ${old} and shoe ${number}.`];
+  if (bound.before !== recordHash(before)) return [old, t("check.shoe_changed", { old, number })];
+  if (bound.chain !== earlier.chain) return bound.used === 0 ? null : [number, t("check.shoe_begin", { number })];
+  if (bound.used !== earlier.used + before.proof.draws.length) return [number, t("check.shoe_skipped", { old, number })];
   const link = before.seed === "" ? earlier.anchor : before.seed;
-  return bound.anchor === link ? null : [number, `Shoe ${number} does not go on from the last link of shoe ${old}.`];
+  return bound.anchor === link ? null : [number, t("check.shoe_link", { number, old })];
 }
 
 /**
@@ -89,10 +89,10 @@ function leadsToEnd({ anchor, used, links, chain }) {
  */
 export function sequenceProblem(shoes, current, whole) {
   const [first] = shoes;
-  if (first === undefined) return [0, "There is no shoe in the record."];
-  if (whole && first.terms.number > 1) return [1, `Shoe 1 is missing: the table's record begins with shoe ${first.terms.number}.`];
+  if (first === undefined) return [0, t("check.no_shoe")];
+  if (whole && first.terms.number > 1) return [1, t("check.shoe_first", { number: first.terms.number })];
   const seeds = shoes.filter((shoe) => shoe.proof === null).map((shoe) => shoe.seed);
-  if (new Set(seeds).size !== seeds.length) return [0, "Two shoes were made from one seed."];
+  if (new Set(seeds).size !== seeds.length) return [0, t("check.shoe_seed")];
   for (const [i, second] of shoes.entries()) {
     const before = shoes[i - 1];
     const problem = before === undefined ? null : neighbours(before, second);
@@ -119,9 +119,8 @@ export function sequenceProblem(shoes, current, whole) {
 export function incidents(shoes) {
   if (shoes.every((shoe) => shoe.proof === null)) return null;
   const { draws, alone, told } = counts(shoes);
-  const said = [`${alone} of ${plural(draws, "draw")} without a player's number`, ...told];
-  if (told.length === 0) said.push("no shoe set aside, no round voided, no card skipped");
-  return `${said.join("; ")}.`;
+  const rest = told.length === 0 ? [t("check.no_incident")] : told;
+  return `${[t("check.alone", { alone, count: draws }), ...rest].join("; ")}.`;
 }
 
 /**
@@ -141,7 +140,8 @@ export function counts(shoes) {
   const told = [...found.keys()].sort().map((key) => {
     const [what = "", by = ""] = key.split("\n");
     const count = found.get(key) ?? 0;
-    return `${INCIDENTS[what]} ${count > 1 ? `${count} times` : "once"}${by === "" ? "" : ` by ${by}`}`;
+    const words = said("incident", what, INCIDENTS[what] ?? what);
+    return by === "" ? t("check.told", { what: words, count }) : t("check.told_by", { what: words, count, by });
   });
   return { draws: draws.length, alone: draws.filter((draw) => draw.numbers.length === 0).length, told };
 }

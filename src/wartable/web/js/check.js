@@ -4,8 +4,9 @@
 import { DECK, Failed, fair, need, pack, weighted } from "./check-parts.js";
 import { PROOF_CHECKS } from "./check-proof.js";
 import { incidents, sequenceProblem } from "./check-sequence.js";
+import { t } from "./page-texts.js";
 import { hex, hmac, sha256, unhex } from "./sha256.js";
-import { plural } from "./words.js";
+import { phrase } from "./words.js";
 
 /** @typedef {import("./types.js").Shoe} Shoe */
 
@@ -66,10 +67,10 @@ export function seal(terms, player, seed) {
 
 /** @param {Work} work */
 function checkEnd({ shoe }) {
-  need(shoe.ended !== "" && shoe.seed !== "", "The shoe has not ended: its seed is not revealed yet.");
+  need(shoe.ended !== "" && shoe.seed !== "", "check.seed_secret");
   const dealt = shoe.drawn.length > 0 || shoe.cover !== null || shoe.choices.length > 0;
-  need(shoe.cards.length > 0 || !dealt, "Cards were dealt but the stack is not in the record.");
-  return `The shoe ended (${shoe.ended}) and its seed is revealed.`;
+  need(shoe.cards.length > 0 || !dealt, "check.no_stack");
+  return t("check.seed_revealed", { ended: phrase("reason", shoe.ended) });
 }
 
 /** @param {Work} work */
@@ -82,46 +83,40 @@ function checkCommitment(work) {
     pack("wartable-1 commitment", table, number, method, decks, batch, work.seed, ...seals),
   );
   work.found = { seed: shoe.seed, "commitment by the seed": hex(work.commitment), "commitment published": shoe.commitment };
-  need(
-    hex(work.commitment) === shoe.commitment,
-    "The seed, the terms and the seals do not hash to the commitment.",
-  );
-  return "The seed is the one that was committed to, under these terms and seals.";
+  need(hex(work.commitment) === shoe.commitment, "check.not_committed");
+  return t("check.committed");
 }
 
 /** @param {Work} work */
 function checkSeeds(work) {
   const { shoe } = work;
   const names = shoe.seals.map((each) => each.player);
-  need(new Set(names).size === names.length, "A player sealed two seeds.");
+  need(new Set(names).size === names.length, "check.two_seeds");
   const opened = shoe.player_seeds.map((each) => `${each.player} ${seal(shoe.terms, each.player, unhex(each.seed))}`);
   const sealed = shoe.seals.map((each) => `${each.player} ${each.seal}`);
   shoe.player_seeds.forEach((each, i) => {
-    need(sealed.includes(opened[i] ?? ""), `${each.player}'s seed is not the one that was sealed.`);
+    need(sealed.includes(opened[i] ?? ""), "check.other_seed", { player: each.player });
   });
   const whole = shoe.cards.length === 0 || opened.length === sealed.length;
-  need(new Set(opened).size === opened.length && whole, "The shoe was loaded without every sealed seed opened once.");
-  need(
-    opened.join() === sealed.filter((each) => opened.includes(each)).join(),
-    "The opened seeds are not in the order of their seals.",
-  );
+  need(new Set(opened).size === opened.length && whole, "check.seed_shut");
+  need(opened.join() === sealed.filter((each) => opened.includes(each)).join(), "check.seed_order");
   const pairs = shoe.player_seeds.flatMap((each) => [each.player, unhex(each.seed)]);
   work.transcript = sha256(pack("wartable-1 transcript", work.commitment, ...pairs));
   work.found = { transcript: hex(work.transcript) };
-  if (opened.length === 0) return "No player's seed entered: the order rests on the house's seed and the cut.";
-  return `${opened.length} of ${plural(sealed.length, "sealed seed")} ${opened.length === 1 ? "was" : "were"} opened, each as it was sealed.`;
+  if (opened.length === 0) return t("check.no_seed");
+  return t("check.seeds_opened", { count: opened.length, sealed: t("check.sealed_seeds", { count: sealed.length }) });
 }
 
 /** @param {Work} work */
 function checkComposition({ shoe }) {
   const strange = [...new Set(shoe.cards)].filter((card) => !DECK.includes(card)).sort();
-  const problems = strange.map((card) => `'${card}' is not a card`);
+  const problems = strange.map((card) => t("check.not_a_card", { card }));
   for (const card of DECK) {
     const count = shoe.cards.filter((each) => each === card).length;
-    if (count !== shoe.terms.decks) problems.push(`the stack has ${count} of ${card} instead of ${shoe.terms.decks}`);
+    if (count !== shoe.terms.decks) problems.push(t("check.wrong_count", { count, card, decks: shoe.terms.decks }));
   }
-  need(problems.length === 0, `${problems.join("; ")}.`);
-  return `The stack is ${shoe.terms.decks} x 52 cards.`;
+  need(problems.length === 0, "check.problems", { problems: problems.join("; ") });
+  return t("check.stack", { decks: shoe.terms.decks });
 }
 
 /** @param {Work} work */
@@ -141,9 +136,9 @@ function checkOrder(work) {
   const given = shoe.cards.join("");
   need(
     given.length === 2 * cards.length && (cards.join("") + cards.join("")).indexOf(given) % 2 === 0,
-    "The seeds give a different order of the cards, however it is cut.",
+    "check.other_order",
   );
-  return "The order is the one that the seeds give, up to the cut.";
+  return t("check.order");
 }
 
 /** @param {Work} work */
@@ -151,23 +146,20 @@ function checkCut(work) {
   const { shoe } = work;
   const size = 52 * shoe.terms.decks;
   const single = ONE_ROUND.includes(shoe.terms.method);
-  need(!single || shoe.cuts.length === 0, `Cards shuffled by the method ${shoe.terms.method} are not cut.`);
+  need(!single || shoe.cuts.length === 0, "check.not_cut", { method: shoe.terms.method });
   let cards = work.order;
   shoe.cuts.forEach((cut, index) => {
     const place = cut.position ?? -1;
-    need(
-      place >= MARGIN && place <= size - MARGIN,
-      `A cut lifts ${MARGIN} to ${size - MARGIN} cards, not ${cut.position}.`,
-    );
+    need(place >= MARGIN && place <= size - MARGIN, "check.cut_place", { min: MARGIN, max: size - MARGIN, position: String(cut.position) });
     const dealers = MARGIN + drawer(work.seed, work.transcript, "cut", index, 8)(size - 19);
-    need(cut.player !== null || place === dealers, `The dealer's cut is at ${dealers} by the seed.`);
+    need(cut.player !== null || place === dealers, "check.dealers_cut", { position: dealers });
     cards = [...cards.slice(place), ...cards.slice(0, place)];
   });
   work.found = { "top of the stack": cards.slice(0, 12).join(" ") };
-  need(cards.join() === shoe.cards.join(), "The order is right but not cut where the record says.");
-  if (shoe.cuts.length === 0) return "The stack was not cut.";
-  const cuts = shoe.cuts.map((cut) => `${cut.player ?? "the dealer"} at ${cut.position}`);
-  return `The stack was cut by ${cuts.join(", then by ")}.`;
+  need(cards.join() === shoe.cards.join(), "check.cut_elsewhere");
+  if (shoe.cuts.length === 0) return t("check.no_cut");
+  const cuts = shoe.cuts.map((cut) => t("check.cut_at", { player: cut.player ?? t("check.the_dealer"), position: String(cut.position) }));
+  return t("check.cut_by", { cuts: cuts.join(`${t("check.then_by")} `) });
 }
 
 /** @param {Work} work */
@@ -175,38 +167,38 @@ function checkCover({ shoe, seed, transcript }) {
   const single = ONE_ROUND.includes(shoe.terms.method);
   const cover = shoe.cover;
   if (cover === null) {
-    need(single, "There was no cover card.");
-    return "A shoe of one round has no cover card.";
+    need(single, "check.no_cover");
+    return t("check.cover_single");
   }
-  need(!single, "A shoe of one round has no cover card.");
+  need(!single, "check.cover_single");
   const size = shoe.cards.length;
   const most = size - Math.ceil(size / 4);
   const inside = MARGIN <= cover.low && cover.low <= cover.high && cover.high <= most;
-  need(inside, `The cover card goes under ${MARGIN} to ${most} cards.`);
+  need(inside, "check.cover_range", { min: MARGIN, max: most });
   const place = cover.low + drawer(seed, transcript, "cover", 0, 8)(cover.high - cover.low + 1);
-  need(place === cover.position, `The cover card is under ${place} cards by the seed.`);
-  return `The cover card was under ${place} of ${size} cards.`;
+  need(place === cover.position, "check.cover_elsewhere", { position: place });
+  return t("check.cover_of", { position: place, cards: size });
 }
 
 /** @param {Work} work */
 function checkDealt({ shoe }) {
-  need(shoe.drawn.length <= shoe.cards.length, "More cards were dealt than there are.");
+  need(shoe.drawn.length <= shoe.cards.length, "check.too_many");
   shoe.drawn.forEach((dealt, i) => {
     const card = shoe.cards[i];
-    need(dealt.card === card, `Card ${i + 1} of the order is ${card}, but ${dealt.card} was dealt.`);
+    need(dealt.card === card, "check.other_in_order", { place: i + 1, card: String(card), dealt: dealt.card });
     const unseen = dealt.use === "burn" || dealt.use === "set_aside";
-    need((dealt.box === null) === unseen, `Card ${i + 1} went neither to a box nor to the discards.`);
+    need((dealt.box === null) === unseen, "check.card_lost", { place: i + 1 });
   });
   const rounds = shoe.drawn.map((dealt) => dealt.round_number);
-  need(rounds.every((round, i) => i === 0 || (rounds[i - 1] ?? 0) <= round), "The rounds are not in order.");
+  need(rounds.every((round, i) => i === 0 || (rounds[i - 1] ?? 0) <= round), "check.rounds_order");
   const single = ONE_ROUND.includes(shoe.terms.method);
-  need(!single || new Set(rounds).size <= 1, "More than one round was dealt from one shuffle.");
+  need(!single || new Set(rounds).size <= 1, "check.one_shuffle");
   const late = new Set(shoe.cover === null ? [] : rounds.slice(shoe.cover.position));
-  need(late.size <= 1, "Another round was dealt after the one in which the cover card appeared.");
+  need(late.size <= 1, "check.after_cover");
   const racked = shoe.discards;
-  need(racked.every((place) => place < shoe.drawn.length), "A card that was not dealt is in the discards.");
-  need(new Set(racked).size === racked.length, "A card is in the discards twice.");
-  return `${plural(shoe.drawn.length, "card")} ${shoe.drawn.length === 1 ? "was" : "were"} dealt, each the next in the order.`;
+  need(racked.every((place) => place < shoe.drawn.length), "check.discard_undealt");
+  need(new Set(racked).size === racked.length, "check.discard_twice");
+  return t("check.dealt_next", { count: shoe.drawn.length });
 }
 
 /** @param {Work} work */
@@ -215,16 +207,16 @@ function checkChoices({ shoe, seed, transcript }) {
   const seen = new Map();
   for (const choice of shoe.choices) {
     const index = seen.get(choice.label) ?? 0;
-    need(!RESERVED.includes(choice.label), `${choice.label} is one of the shoe's own names.`);
-    need(choice.index === index, `${choice.label} number ${choice.index} is out of turn.`);
+    need(!RESERVED.includes(choice.label), "check.own_name", { label: choice.label });
+    need(choice.index === index, "check.out_of_turn", { label: choice.label, index: choice.index });
     seen.set(choice.label, index + 1);
     const weights = choice.weights.length > 0 ? choice.weights : choice.options.map(() => 1);
     const total = weights.reduce((sum, weight) => sum + weight, 0);
-    need(total > 0 && weights.length === choice.options.length, `${choice.label} has no chances.`);
+    need(total > 0 && weights.length === choice.options.length, "check.no_chances", { label: choice.label });
     const result = weighted(weights, drawer(seed, transcript, choice.label, index, 8)(total));
-    need(result === choice.result, `${choice.label} number ${index} is ${choice.options[result]} by the seeds.`);
+    need(result === choice.result, "check.other_choice", { label: choice.label, index, result: String(choice.options[result]) });
   }
-  return `The seeds give the same result for ${plural(shoe.choices.length, "choice")} of the house.`;
+  return t("check.choices_seeds", { count: shoe.choices.length });
 }
 
 /** @type {[string, (work: Work) => string, boolean][]} */
@@ -275,7 +267,7 @@ async function stepsOf(work, checks) {
       sentence = await check(work);
     } catch (error) {
       ok = false;
-      sentence = error instanceof Failed ? error.message : `The record cannot be read here: ${String(error)}`;
+      sentence = error instanceof Failed ? error.message : t("check.unreadable", { error: String(error) });
     }
     steps.push({ shoe: work.shoe.terms.number, name, ok, sentence, found: work.found });
     if (!ok) break;
@@ -293,12 +285,12 @@ export function read(text) {
   try {
     found = JSON.parse(text);
   } catch {
-    throw new Error("This is not JSON.");
+    throw new Error(t("check.no_json"));
   }
   // A whole answer from the server, a record, or a single shoe.
   const record = found?.record ?? (found?.terms === undefined ? found : { format: FORMATS[1], shoes: [found] });
   if (!FORMATS.includes(record?.format) || !Array.isArray(record.shoes)) {
-    throw new Error(`This is not a record of finished shoes: its format is not ${FORMATS[1]}.`);
+    throw new Error(t("check.no_record", { format: String(FORMATS[1]) }));
   }
   const lists = ["seals", "player_seeds", "cuts", "cards", "drawn", "discards", "choices"];
   for (const shoe of record.shoes) {
@@ -309,7 +301,7 @@ export function read(text) {
       numbers.every((each) => Number.isInteger(each)) &&
       lists.every((name) => Array.isArray(shoe[name])) &&
       shoe.cover !== undefined;
-    if (!whole) throw new Error("This is not a record of finished shoes: a field is missing.");
+    if (!whole) throw new Error(t("check.no_field"));
   }
   const shoes = record.shoes.map((/** @type {Shoe} */ shoe) => ({ ...shoe, proof: shoe.proof ?? null }));
   return { shoes, current: record.current ?? null };
@@ -331,7 +323,7 @@ export async function check(shoes, current = null, progress = () => {}, whole = 
     await progress(done);
     steps.push(...(await checkShoe(shoe)));
   }
-  const said = problem === null ? `The record has ${plural(shoes.length, "shoe")} in sequence.` : problem[1];
+  const said = problem === null ? t("check.in_sequence", { count: shoes.length }) : problem[1];
   steps.push({ shoe: problem?.[0] ?? 0, name: "sequence", ok: problem === null, sentence: said, found: {} });
   const told = problem === null ? incidents(shoes) : null;
   if (told !== null) steps.push({ shoe: 0, name: "incidents", ok: true, sentence: told, found: {} });

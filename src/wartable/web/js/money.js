@@ -50,6 +50,16 @@ export function number(value, digits = 0) {
 }
 
 /**
+ * A figure with at most so many decimals: 1, 0.5, 1,234.25.
+ * @param {number} value
+ * @param {number} most
+ * @returns {string}
+ */
+export function figure(value, most) {
+  return value.toLocaleString(LOCALE, { maximumFractionDigits: most });
+}
+
+/**
  * A share as the house writes it: 2.33%.
  * @param {number} share
  * @param {number} [digits]
@@ -57,6 +67,15 @@ export function number(value, digits = 0) {
  */
 export function percent(share, digits = 2) {
   return share.toLocaleString(LOCALE, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", MINUS);
+}
+
+/**
+ * A share in four digits that count: 9.615%, 0.01%.
+ * @param {number} share
+ * @returns {string}
+ */
+export function rounded(share) {
+  return share.toLocaleString(LOCALE, { style: "percent", maximumSignificantDigits: 4 });
 }
 
 /**

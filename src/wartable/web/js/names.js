@@ -7,6 +7,9 @@ const ASKED_MAX = 100;
 const BOT = /^bot-/;
 const GUEST = /^guest-([0-9a-f]{4})[0-9a-f]+$/;
 
+/** Whether accounts are called by their own names only, as staff must know them. */
+let exactly = false;
+
 /** @type {Map<string, string>} */
 const known = new Map();
 /** @type {Set<string>} */
@@ -33,22 +36,26 @@ export function learned() {
   return known.size;
 }
 
+/** From now on guests are called by their accounts: two could have the same short name. */
+export function callExactly() {
+  exactly = true;
+}
+
 /**
- * What a player is called in a sentence.
+ * What a player is called in a sentence: a guest who chose no name is "Guest 1ad3".
  * @param {string} player
  * @returns {string}
  */
 export function nameOf(player) {
-  return known.get(player) ?? player;
+  const guest = exactly ? null : GUEST.exec(player);
+  return known.get(player) ?? (guest === null ? player : t("company.guest", { number: guest[1] ?? "" }));
 }
 
 /**
- * The same in little room, a guest's name shortened, and whether it is a bot.
+ * The same in little room, without the mark of a bot, and whether it is one.
  * @param {string} player
  * @returns {{text: string, bot: boolean}}
  */
 export function shortName(player) {
-  const guest = GUEST.exec(player);
-  const short = guest === null ? player.replace(BOT, "") : t("company.guest", { number: guest[1] ?? "" });
-  return { text: known.get(player) ?? short, bot: BOT.test(player) };
+  return { text: nameOf(player).replace(BOT, ""), bot: BOT.test(player) };
 }

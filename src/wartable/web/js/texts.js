@@ -15,6 +15,7 @@ import { TEXTS as ENGLISH } from "./texts/en.js";
  * @property {Readonly<Record<string, Readonly<Record<string, string>>>>} PHRASES
  * @property {Readonly<Record<string, string>>} OUTCOMES
  * @property {Readonly<Record<string, string>>} REFUSALS
+ * @property {readonly (readonly [RegExp, string])[]} FORMS
  * @property {{you: string, your: string, of: string, house: string, bank: string}} GRAMMAR
  */
 
@@ -38,7 +39,11 @@ export const FOREIGN = LANGUAGE === "es" ? await import("./texts/es.js") : null;
 /** @type {Texts} */
 const TEXTS = FOREIGN?.TEXTS ?? ENGLISH;
 const PLURALS = new Intl.PluralRules(LANGUAGE);
+const LISTS = new Intl.ListFormat(LANGUAGE);
 const SLOT = /\{(\w+)\}/g;
+
+/** @type {Set<string>} */
+const english = new Set();
 
 /**
  * The text of a key with its slots filled; `count` chooses between the forms.
@@ -48,6 +53,15 @@ const SLOT = /\{(\w+)\}/g;
  */
 export function t(key, values = {}) {
   return filled(TEXTS[key], values);
+}
+
+/**
+ * Some numbers as one says them: "1, 2, and 3".
+ * @param {readonly number[]} numbers
+ * @returns {string}
+ */
+export function list(numbers) {
+  return LISTS.format(numbers.map(String));
 }
 
 /**
@@ -68,7 +82,18 @@ export function filled(text, values) {
  * @returns {string}
  */
 export function refusalWords(code, sentence) {
-  return FOREIGN?.REFUSALS[code] ?? sentence;
+  const words = FOREIGN?.REFUSALS[code];
+  if (words === undefined && FOREIGN !== null) english.add(sentence);
+  return words ?? sentence;
+}
+
+/**
+ * "en" for a sentence of the server that has no words in the visitor's language, so that it is read as English.
+ * @param {string} text
+ * @returns {"en" | null}
+ */
+export function languageOf(text) {
+  return english.has(text) ? "en" : null;
 }
 
 /** Translate what the page itself says, before its script adds the rest. */

@@ -756,6 +756,7 @@ export {};
  * @property {string} display
  * @property {boolean} guest
  * @property {number} codes
+ * @property {boolean} reality_due
  */
 
 /**

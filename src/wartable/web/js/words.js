@@ -33,14 +33,19 @@ export function plural(count, noun, many = `${noun}s`) {
   return `${count} ${count === 1 ? noun : many}`;
 }
 
+const PART = /\$(\d)|\{(\d)\}/g;
+
 /**
- * The cards in use, as the server says it, in the visitor's language if it is a plain count of decks.
- * @param {string} words
+ * What the server says of payments, cards, the wheel and closures, in the visitor's language if it has the words.
+ * @param {string} text
  * @returns {string}
  */
-export function decksWords(words) {
-  const count = /^(\d+) decks?$/.exec(words)?.[1];
-  return count === undefined ? words : t("word.decks", { count });
+export function serverWords(text) {
+  for (const [form, words] of FOREIGN?.FORMS ?? []) {
+    const found = form.exec(text);
+    if (found !== null) return words.replace(PART, (_, as, own) => (as === undefined ? serverWords(found[own] ?? "") : (found[as] ?? "")));
+  }
+  return text;
 }
 
 /**
@@ -140,15 +145,25 @@ function shown(event, by, field, value) {
     case "outcome":
       return outcomeWords(by.book, event.wager, value);
     case "method":
-      return value.replaceAll("_", " ");
+      return phrase(field, value).replaceAll("_", " ");
     case "accepted":
       return Object.entries(value)
         .filter(([kind, count]) => event[kind] !== count)
         .map(([kind, count]) => `${label(by.book, kind)}: ${event[kind]} counted, ${count} accepted`)
         .join("; ");
     default:
-      return (FOREIGN?.PHRASES ?? PHRASES)[field]?.[value] ?? String(value);
+      return phrase(field, value);
   }
+}
+
+/**
+ * The words for the value of an event's field: the visitor's language's, or the value itself.
+ * @param {string} field
+ * @param {any} value
+ * @returns {string}
+ */
+export function phrase(field, value) {
+  return (FOREIGN?.PHRASES ?? PHRASES)[field]?.[value] ?? String(value);
 }
 
 /**

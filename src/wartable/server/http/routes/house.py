@@ -19,6 +19,7 @@ from wartable.server.http.access import (
     address_of,
     house_of,
     operator,
+    served,
     session_if_any,
     signed_in,
     with_right,
@@ -79,7 +80,7 @@ async def table_now(request: Asked, name: PathName) -> Snapshot:
 async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -> Response[Answer]:
     """Give a command at a table, as over the WebSocket."""
     house, session = house_of(request), await signed_in(request)
-    request.app.state.commands.take(session.account.name)
+    served(request).commands.take(session.account.name)
     if ZERO in await request.body():
         raise Denied("malformed", NO_ZERO)
     house.reality.due(session)

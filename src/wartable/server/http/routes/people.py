@@ -27,6 +27,7 @@ from wartable.server.http.access import (
     device_cookie,
     device_of,
     house_of,
+    served,
     session_if_any,
     signed_in,
 )
@@ -59,7 +60,7 @@ def answered(request: Asked, answer: Answer) -> Response[Answer]:
 async def guest(request: Asked) -> Response[r.Signed]:
     """Become a guest with play money; the password is for signing in again."""
     house = house_of(request)
-    request.app.state.guests.take(address_of(request))
+    served(request).guests.take(address_of(request))
     if house.config.money != "play":
         sentence = "This house plays for deposited money; sign in or register first."
         raise Denied("no_guests", sentence)
@@ -71,7 +72,7 @@ async def guest(request: Asked) -> Response[r.Signed]:
 async def register(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.Signed]:
     """Register an account, with play money if the house plays for it; a guest's stays a guest's."""
     house = house_of(request)
-    request.app.state.attempts.take(address_of(request))
+    served(request).attempts.take(address_of(request))
     session = await session_if_any(request)
     if session is not None and house.accounts.is_guest(session.account.name):
         return await _keep_guest(house, session, data, bearer(request) or request.cookies[COOKIE])
@@ -94,7 +95,7 @@ async def _keep_guest(
 async def recover(request: Asked, data: JSONBody[r.Recovering]) -> Response[r.Signed]:
     """Set a new password with a recovery code, which is used up; all your sessions end."""
     house, address = house_of(request), address_of(request)
-    request.app.state.attempts.take(address)
+    served(request).attempts.take(address)
     account, token = await house.recovery.recover(data.name, data.code, data.password, address)
     return _signed(house, account, token)
 
@@ -105,7 +106,7 @@ async def sign_in(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.S
     house = house_of(request)
     address, device = address_of(request), device_of(request)
     name = house.accounts.named(data.name)
-    request.app.state.attempts.take(house.sessions.place_of(name, address, device))
+    served(request).attempts.take(house.sessions.place_of(name, address, device))
     account, token = await house.sessions.sign_in(name, data.password, address, device)
     return _signed(house, account, token)
 
@@ -123,7 +124,7 @@ async def sign_out(request: Asked) -> Response[None]:
 async def change_password(request: Asked, data: JSONBody[r.NewPassword]) -> None:
     """Change your password; your other sessions end."""
     house = house_of(request)
-    request.app.state.attempts.take(address_of(request))
+    served(request).attempts.take(address_of(request))
     await house.sessions.change_password(await signed_in(request), data.old, data.new)
 
 
@@ -131,7 +132,7 @@ async def change_password(request: Asked, data: JSONBody[r.NewPassword]) -> None
 async def new_codes(request: Asked, data: JSONBody[r.OwnPassword]) -> r.RecoveryCodes:
     """Make new recovery codes, which are shown only now; the old ones are worth nothing."""
     house = house_of(request)
-    request.app.state.attempts.take(address_of(request))
+    served(request).attempts.take(address_of(request))
     return r.RecoveryCodes(await house.recovery.new_codes(await signed_in(request), data.password))
 
 
@@ -141,7 +142,7 @@ async def set_display(request: Asked, data: JSONBody[r.NewDisplay]) -> None:
     account = (await signed_in(request)).account
     if account.role != "player":
         raise not_your_part(account.role)
-    request.app.state.attempts.take(address_of(request))
+    served(request).attempts.take(address_of(request))
     await house_of(request).accounts.set_display(account.name, data.display)
 
 
@@ -198,6 +199,7 @@ def _shown(house: House, session: Session) -> r.Me:
         house.accounts.display(account.name),
         house.accounts.is_guest(account.name),
         house.recovery.left(account.name),
+        account.name in protection.unread,
     )
 
 

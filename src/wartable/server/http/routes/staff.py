@@ -121,7 +121,7 @@ async def floor_view(request: Asked) -> FloorView:
         raise Denied("not_your_part", "The role player may not do this.")
     role = account.role
     sees = _sees(role)
-    elsewhere = await request.app.state.between.floor()
+    elsewhere = await house.floor.shown_elsewhere()
     return FloorView(
         account.name,
         role,

@@ -9,7 +9,7 @@ import { money } from "../money.js";
 import { boxesOf, dealerName, limitsSign, shareOf, spotsOf, stopName, wheelOf } from "../table/book.js";
 import { bankerOf, boxViews, shownRound } from "../table/boxes.js";
 import { t } from "../texts.js";
-import { label } from "../words.js";
+import { label, phrase, serverWords } from "../words.js";
 import { Box, shownName } from "./wt-box.js";
 import { newCard } from "./wt-card.js";
 import { Meter } from "./wt-meter.js";
@@ -126,11 +126,11 @@ export class Felt extends HTMLElement {
    */
   payouts(book) {
     const rows = book.paytable.map((pay) => {
-      const line = pay.line ? `: ${pay.line}` : "";
-      return make("li", { "data-pay": pay.wager, "data-line": pay.line || null }, make("span", {}, `${pay.label}${line}`), make("b", {}, pay.pays));
+      const line = pay.line ? `: ${serverWords(pay.line)}` : "";
+      return make("li", { "data-pay": pay.wager, "data-line": pay.line || null }, make("span", {}, `${pay.label}${line}`), make("b", {}, serverWords(pay.pays)));
     });
     const list = make("ul", { class: "payout-lines" }, ...rows);
-    const limit = book.payout_limit && make("p", { class: "payout-limit", "data-payout-limit": true }, book.payout_limit);
+    const limit = book.payout_limit && make("p", { class: "payout-limit", "data-payout-limit": true }, serverWords(book.payout_limit));
     const payment = book.rules.deal.payment ?? "pick_and_pay";
     const hands = make("p", { class: "payout-limit", "data-payment": payment }, t(PAYMENTS[payment] ?? "felt.pick_and_pay"));
     const stops = wheelStops(book);
@@ -139,7 +139,7 @@ export class Felt extends HTMLElement {
     const sign = book.inscribed
       ? make("details", {}, make("summary", {}, title), list, stops, hands)
       : make("section", { "data-sign": true }, make("h2", {}, title), list, stops, hands);
-    const wheel = book.wheel && make("p", { class: "payout-limit", "data-trigger": book.wheel.trigger.exact }, book.wheel.words.join(" "));
+    const wheel = book.wheel && make("p", { class: "payout-limit", "data-trigger": book.wheel.trigger.exact }, book.wheel.words.map(serverWords).join(" "));
     return make("div", { class: "payouts" }, sign, wheel, limit);
   }
 
@@ -285,7 +285,7 @@ function gauge(element, kind, cards, count, back, words) {
   }
   const key = `${cards} ${count} ${back}`;
   if (element.dataset.key === key) return;
-  set(element, { "data-key": key, [`data-${kind}`]: cards, "data-back": back || "red", "aria-label": `${t(`${words}_cards`, { count: cards })}${back ? `, ${t("felt.backs", { back })}` : ""}` });
+  set(element, { "data-key": key, [`data-${kind}`]: cards, "data-back": back || "red", "aria-label": `${t(`${words}_cards`, { count: cards })}${back ? `, ${t("felt.backs", { back: phrase("back", back) })}` : ""}` });
   element.style.setProperty("--share", count === 0 ? "0" : (cards / count).toFixed(3));
   const text = element.lastElementChild;
   if (text !== null) write(text, t(words, { count: cards }));
@@ -300,7 +300,7 @@ function sideBetLines(book) {
   const lined = book.wagers.filter((wager) => wager.side_bet && !wager.by_wheel).map((wager) => String(wager.kind));
   const pays = book.paytable.filter((pay) => lined.includes(pay.wager) || pay.wager === "envy");
   if (pays.length === 0) return null;
-  const rows = pays.map((pay) => make("li", {}, make("span", {}, pay.wager === "envy" ? pay.label : pay.line || pay.label), make("b", {}, pay.pays)));
+  const rows = pays.map((pay) => make("li", {}, make("span", {}, pay.wager === "envy" ? pay.label : serverWords(pay.line) || pay.label), make("b", {}, serverWords(pay.pays))));
   return make("ul", { class: "micro", "aria-hidden": "true" }, ...rows);
 }
 
@@ -316,12 +316,12 @@ function spinLines(book) {
     book.paytable
       .filter((pay) => pay.wager === paid && pay.line.startsWith(ring))
       .map((pay) => {
-        const [symbol, pays] = [pay.line.slice(ring.length + 1), pay.pays.replace(per, "")];
+        const [symbol, pays] = [serverWords(pay.line.slice(ring.length + 1)), serverWords(pay.pays.replace(per, ""))];
         return symbol === pays ? symbol : t("wheel.pays", { symbol, pays });
       })
       .join(", ");
   const text = t("wheel.lines", { hot_spot: words("hot spot"), community: words("community"), amount: money(wheelOf(book).per) });
-  return make("p", { class: "micro", "aria-hidden": "true" }, make("b", {}, book.wheel?.words[0]), ` ${text}`);
+  return make("p", { class: "micro", "aria-hidden": "true" }, make("b", {}, serverWords(book.wheel?.words[0] ?? "")), ` ${text}`);
 }
 
 /**
@@ -343,21 +343,21 @@ function wheelStops(book) {
  */
 function inscription(book) {
   const short = book.paytable.filter((pay) => pay.wager === "primary" || pay.wager === "tie" || pay.wager === "war_tie");
-  const first = short.slice(0, 2).map((pay) => t("felt.label_pays", { label: pay.label, pays: pay.pays })).join("  ♦  ");
+  const first = short.slice(0, 2).map((pay) => t("felt.label_pays", { label: pay.label, pays: serverWords(pay.pays) })).join("  ♦  ");
   const arc = (/** @type {string} */ id, /** @type {number} */ y) => draw("path", { id, d: `M40 ${y}Q500 ${y + 92} 960 ${y}`, fill: "none" });
-  const line = (/** @type {string} */ id, /** @type {string} */ style, /** @type {string} */ text) =>
-    draw("text", { class: style }, draw("textPath", { href: `#${id}`, startOffset: "50%" }, text));
-  const war = `${t("felt.equals", { war: label(book, "war"), primary: label(book, "primary") })}${book.war_printed && `  ♦  ${book.war_printed}`}`;
+  const line = (/** @type {string} */ id, /** @type {string} */ style, /** @type {(string | Node)[]} */ ...text) =>
+    draw("text", { class: style }, draw("textPath", { href: `#${id}`, startOffset: "50%" }, ...text));
+  const war = [t("felt.equals", { war: label(book, "war"), primary: label(book, "primary") }), book.war_printed && "  ♦  ", draw("tspan", { lang: "en" }, book.war_printed)];
   const svg = draw(
     "svg",
     { viewBox: "0 44 1000 100", "aria-hidden": "true" },
     draw("defs", {}, arc("arc-a", 22), arc("arc-b", 54), arc("arc-c", 84)),
     line("arc-a", "operator", book.operator),
-    ...(book.inscribed ? [line("arc-b", "pays", first.toUpperCase()), line("arc-c", "war", war)] : []),
+    ...(book.inscribed ? [line("arc-b", "pays", first.toUpperCase()), line("arc-c", "war", ...war)] : []),
   );
   keepWithinPaths(svg);
   const said = book.inscribed ? [book.operator, ...book.inscription] : [book.operator];
-  const words = make("p", { class: "visually-hidden" }, said.join(". "));
+  const words = make("p", { class: "visually-hidden", lang: "en" }, said.join(". "));
   const flat = make("p", { class: "flat", "aria-hidden": "true" }, make("b", {}, book.operator), book.inscribed ? make("span", {}, first) : null);
   return make("div", { class: "inscription", "data-inscription": true }, svg, flat, words);
 }

@@ -5,11 +5,13 @@ import { money } from "../money.js";
 import { isStill } from "../preferences.js";
 import { shareOf, stopName, wheelOf } from "../table/book.js";
 import { t } from "../texts.js";
+import { serverWords } from "../words.js";
 
 /** @typedef {import("../types.js").Spun} Spun */
 /** @typedef {import("../table/book.js").TableBook} TableBook */
 
 const NONE = "none";
+const JACKPOT = "jackpot_";
 const COLORS = ["#7d1f2b", "#1f3f6b", "#5b4312", "#1d5a40"];
 const SPIN_MS = 1400;
 /** The wheel comes to the middle of the felt, turns, stands for a moment, and goes back. */
@@ -87,7 +89,7 @@ export class Wheel extends HTMLElement {
     this.pays = (symbol) => chances.community_pays[symbol] ?? 0;
     this.hot = Object.keys(chances.hot_spot);
     this.community = Object.keys(chances.community);
-    const hot = this.hot.map((symbol) => ({ symbol, text: stopName(symbol).replace("jackpot ", "★ "), chance: shareOf(chances.hot_spot[symbol]) }));
+    const hot = this.hot.map((symbol) => ({ symbol, text: symbol.startsWith(JACKPOT) ? `★ ${serverWords(symbol.slice(JACKPOT.length))}` : stopName(symbol), chance: shareOf(chances.hot_spot[symbol]) }));
     // A community stop may pay another amount than its symbol says: print both.
     const community = this.community.map((symbol) => {
       const pays = money(this.pays(symbol));
@@ -156,7 +158,7 @@ export class Wheel extends HTMLElement {
     const all = t("wheel.community", { amount: money(pays), per: money(this.spin.per) });
     if (spun.hot_spot === null || spun.hot_spot === NONE) return `${all}. ${t("wheel.no_hot_spot")}`;
     const fixed = this.spin.hot_spot[spun.hot_spot];
-    const hot = fixed === undefined ? t("wheel.meter", { meter: spun.hot_spot.slice(8) }) : money(fixed);
+    const hot = fixed === undefined ? t("wheel.meter", { meter: serverWords(spun.hot_spot.slice(JACKPOT.length)) }) : money(fixed);
     return `${all}. ${t("wheel.hot_spot", { box: spun.hot_spot_box ?? 0, pays: hot })}`;
   }
 

@@ -1,7 +1,8 @@
 // The course of a bankroll as a fan: the middle line, and the bands that hold half and nine tenths.
 
 import { draw, make } from "../dom.js";
-import { money } from "../money.js";
+import { money, number } from "../money.js";
+import { t } from "../page-texts.js";
 
 const WIDTH = 640;
 const HEIGHT = 260;
@@ -29,14 +30,14 @@ export function fan(lines, bankroll) {
     band(1, 3, "band narrow"),
     draw("polyline", { class: "middle", points: points(lines[2] ?? []).join(" ") }),
     draw("line", { class: "start", x1: LEFT, x2: WIDTH - 8, y1: y(bankroll), y2: y(bankroll) }),
-    draw("text", { x: LEFT, y: HEIGHT - 8 }, "start"),
-    draw("text", { x: WIDTH - 8, y: HEIGHT - 8, "text-anchor": "end" }, `${rounds.toLocaleString("en")} rounds`),
+    draw("text", { x: LEFT, y: HEIGHT - 8 }, t("lab.start")),
+    draw("text", { x: WIDTH - 8, y: HEIGHT - 8, "text-anchor": "end" }, t("lab.rounds", { count: rounds, figure: number(rounds) })),
   ];
   const ends = lines.map((line) => money(line.at(-1) ?? 0));
   return make(
     "figure",
     { class: "chart fan-chart" },
-    draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Money after ${rounds} rounds: a twentieth of the players have at most ${ends[0]}, half at most ${ends[2]}, a twentieth more than ${ends[4]}.` }, ...shapes),
-    make("figcaption", { class: "small soft" }, "The line is the median. Half of all sessions end in the dark band, nine tenths in the light one."),
+    draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": t("lab.fan", { count: rounds, figure: number(rounds), low: String(ends[0]), middle: String(ends[2]), high: String(ends[4]) }) }, ...shapes),
+    make("figcaption", { class: "small soft" }, t("lab.fan_words")),
   );
 }

@@ -1,14 +1,16 @@
 // What the lab shows of its figures: the seat, its hold, and every wager's outcomes.
 
 import { make } from "../dom.js";
-import { money, percent } from "../money.js";
+import { figure, money, number, percent } from "../money.js";
+import { t } from "../page-texts.js";
 import { distribution } from "../pages/chart.js";
 import { plain, table } from "../pages/pieces.js";
+import { outcomeName } from "../words.js";
 
 /** @typedef {import("../types.js").LabForm} LabForm */
 /** @typedef {{exact: string, value: number}} Exact */
 
-const CHOICES = /** @type {Record<string, string>} */ ({ war: "always war", surrender: "always surrender" });
+const CHOICES = /** @type {Record<string, string>} */ ({ war: t("odds.war"), surrender: t("odds.surrender") });
 
 /**
  * A figure with its exact fraction as a title and for tests.
@@ -30,7 +32,7 @@ function tile(key, label, value) {
 
 /** @param {LabForm} form */
 export function edgeName(form) {
-  return form.edge_holder === "bank" ? "The bank's edge" : "House edge";
+  return t(form.edge_holder === "bank" ? "odds.bank_edge" : "odds.house_edge");
 }
 
 /**
@@ -42,25 +44,25 @@ export function seatShown(seat, form) {
   const rounds = Object.keys(seat.hold);
   const levels = Object.keys(seat.hold[rounds[0] ?? ""] ?? {});
   const rows = rounds.map((count) => [
-    Number(count).toLocaleString("en"),
+    number(Number(count)),
     ...levels.map((level) => {
       const [low, high] = seat.hold[count][level];
-      return `${percent(low)} to ${percent(high)}`;
+      return t("word.range", { min: percent(low), max: percent(high) });
     }),
   ]);
   return [
     make(
       "div",
       { class: "figures", "data-seat": true },
-      tile("edge", `${edgeName(form)}, of ${money(seat.unit)}`, share(seat.edge, 4)),
-      tile("element_of_risk", "Element of risk, of all money bet", share(seat.element_of_risk, 4)),
-      tile("return", "Return, of all money bet", share(seat.return, 4)),
-      tile("sd", "Standard deviation of a round", make("span", { "data-value": seat.sd }, money(Math.round(seat.sd * seat.unit)))),
-      tile("hit_frequency", "Rounds that win", share(seat.hit_frequency, 2)),
-      tile("ev", "Cost of a round", make("span", { title: seat.ev.exact, "data-exact": seat.ev.exact }, money(Math.round(-seat.ev.value * seat.unit)))),
+      tile("edge", t("lab.edge_of", { edge: edgeName(form), amount: money(seat.unit) }), share(seat.edge, 4)),
+      tile("element_of_risk", t("lab.risk_of"), share(seat.element_of_risk, 4)),
+      tile("return", t("lab.return_of"), share(seat.return, 4)),
+      tile("sd", t("lab.deviation"), make("span", { "data-value": seat.sd }, money(Math.round(seat.sd * seat.unit)))),
+      tile("hit_frequency", t("lab.hits"), share(seat.hit_frequency, 2)),
+      tile("ev", t("lab.cost"), make("span", { title: seat.ev.exact, "data-exact": seat.ev.exact }, money(Math.round(-seat.ev.value * seat.unit)))),
     ),
-    distribution("Result of a round", seat.pmf),
-    make("details", {}, make("summary", {}, "Expected hold over many rounds"), table(`What the ${form.edge_holder} keeps, per ${money(seat.unit)}`, ["Rounds", ...levels.map((level) => `${level} of results`)], rows, levels.map((_, i) => i + 1))),
+    distribution(t("lab.result"), seat.pmf),
+    make("details", {}, make("summary", {}, t("lab.hold")), table(t(form.edge_holder === "bank" ? "lab.bank_keeps" : "lab.house_keeps", { amount: money(seat.unit) }), [t("leave.rounds"), ...levels.map((level) => t("lab.of_results", { share: level }))], rows, levels.map((_, i) => i + 1))),
   ];
 }
 
@@ -73,7 +75,7 @@ export function wagersShown(odds, form) {
   return Object.entries(odds.wagers).flatMap(([wager, found]) => {
     const label = form.wagers.find((each) => each.shown.kind === wager)?.shown.label ?? plain(wager);
     const each = /** @type {any} */ (found);
-    if (each.impossible) return [make("section", { class: "panel" }, make("h3", {}, label), make("p", {}, each.impossible))];
+    if (each.impossible) return [make("section", { class: "panel" }, make("h3", {}, label), make("p", { lang: "en" }, each.impossible))];
     if (each.edge) return [wagerShown(wager, "", label, each, form)];
     return ["war", "surrender"].map((choice) => wagerShown(wager, choice, label, each[choice], form));
   });
@@ -93,14 +95,14 @@ function wagerShown(wager, choice, label, found, form) {
     const part = found.contributions[outcome];
     const count = found.combinations[outcome];
     return [
-      plain(outcome), // the book's words say what it pays, which an option may change
+      outcomeName(wager, outcome), // the book's words say what it pays, which an option may change
       units(part.value / figure.value),
-      count === null ? "by the wheel" : count.toLocaleString("en"),
+      count === null ? t("lab.by_wheel") : number(count),
       share(figure, 6),
       share(part, 4),
     ];
   });
-  rows.push(["All", "", "", "100.000000 %", share(found.ev, 4)]);
+  rows.push([t("lab.all"), "", "", percent(1, 6), share(found.ev, 4)]);
   return make(
     "section",
     { class: "panel", "data-wager": wager, "data-way": choice },
@@ -110,13 +112,13 @@ function wagerShown(wager, choice, label, found, form) {
       {},
       `${edgeName(form)} `,
       make("strong", { "data-figure": "edge" }, share(found.edge, 4)),
-      ", deviation ",
-      make("strong", { "data-figure": "sd", "data-value": found.sd }, found.sd.toFixed(4)),
-      ", element of risk ",
+      `, ${t("lab.deviation_word")} `,
+      make("strong", { "data-figure": "sd", "data-value": found.sd }, number(found.sd, 4)),
+      `, ${t("lab.risk_word")} `,
       make("strong", { "data-figure": "element_of_risk" }, share(found.element_of_risk, 4)),
       ".",
     ),
-    table(`${title}: every outcome, per unit of the wager`, ["Outcome", "Net", "Combinations", "Chance", "Return"], rows, [1, 2, 3, 4]),
+    table(t("lab.outcomes", { title }), [t("history.outcome"), t("receipt.net"), t("lab.combinations"), t("odds.chance"), t("odds.return")], rows, [1, 2, 3, 4]),
   );
 }
 
@@ -125,6 +127,6 @@ function wagerShown(wager, choice, label, found, form) {
  * @param {number} net
  */
 function units(net) {
-  const text = String(Math.round(Math.abs(net) * 10_000) / 10_000);
+  const text = figure(Math.abs(net), 4);
   return net < 0 ? `−${text}` : net > 0 ? `+${text}` : "0";
 }

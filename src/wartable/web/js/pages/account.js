@@ -4,6 +4,7 @@ import { post, put } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money, parse } from "../money.js";
+import { nameOf } from "../names.js";
 import { current, ensure, GUESTS, recover, refresh, register, signIn, signOut } from "../session.js";
 import { t } from "../page-texts.js";
 import { button, choose, duration, facts, field, form, net, notice, sentenceOf, tableName, Unclear, when } from "./pieces.js";
@@ -113,7 +114,7 @@ function sessionPanel(me) {
   };
   const acknowledge = async () => {
     await post("/me/acknowledge");
-    replace(said, notice(t("account.acknowledged"), "good"));
+    await show(t("account.acknowledged"));
   };
   return make(
     "section",
@@ -125,7 +126,7 @@ function sessionPanel(me) {
       ...(me.role === "player" ? [] : [/** @type {[string, string]} */ ([t("account.role"), me.role])]),
     ]),
     make("p", { class: "small soft" }, t("account.reality")),
-    make("div", { class: "buttons" }, button(t("account.acknowledge"), "", acknowledge, (sentence) => replace(said, notice(sentence, "bad")), { "data-acknowledge": true }), button(t("account.sign_out"), "", leave, (sentence) => replace(said, notice(sentence, "bad")), { "data-sign-out": true })),
+    make("div", { class: "buttons" }, me.reality_due && button(t("account.acknowledge"), "", acknowledge, (sentence) => replace(said, notice(sentence, "bad")), { "data-acknowledge": true }), button(t("account.sign_out"), "", leave, (sentence) => replace(said, notice(sentence, "bad")), { "data-sign-out": true })),
     said,
   );
 }
@@ -244,7 +245,7 @@ async function show(said = "", codes = []) {
     const player = me.role === "player";
     replace(
       main,
-      make("h1", { "data-name": me.name }, me.display || me.name),
+      make("h1", { "data-name": me.name }, me.display || nameOf(me.name)),
       said !== "" && notice(said, "good"),
       codes.length > 0 && codesShown(codes),
       make("div", { class: "cards account" }, moneyPanel(me), sessionPanel(me), player && limitsPanel(me), player && displayPanel(me), player && exclusionPanel(me), me.guest ? keepPanel() : passwordPanel(), player && !me.guest && codesPanel(me)),

@@ -17,6 +17,15 @@ const PAGE = 50;
 /** How many rows the table of what happened has at most. */
 const ROWS_MAX = 12;
 
+/**
+ * What the page calls a step of the check, or what a step found.
+ * @param {"check.name" | "check.found"} kind
+ * @param {string} name
+ */
+export function named(kind, name) {
+  return t(/** @type {import("../page-texts.js").TextKey} */ (`${kind}.${name.replace(/\W+/g, "_")}`));
+}
+
 /** The check of all of a table's shoes, which the visitor starts. */
 export class WholeChain {
   constructor() {
@@ -103,7 +112,7 @@ export class WholeChain {
     const sent = own.reduce((sum, each) => sum + each.sent, 0);
     const lost = own.findIndex((each) => each.lost !== null);
     const number = shoes[lost]?.terms.number;
-    const bad = failed !== null ? t(failed.shoe === 0 ? "fair.record_fails" : "fair.shoe_fails", { number: failed.shoe, name: failed.name, sentence: failed.sentence }) : lost !== -1 ? t("fair.number_not_in", { number: number ?? "" }) : "";
+    const bad = failed !== null ? t(failed.shoe === 0 ? "fair.record_fails" : "fair.shoe_fails", { number: failed.shoe, name: named("check.name", failed.name), sentence: failed.sentence }) : lost !== -1 ? t("fair.number_not_in", { number: number ?? "" }) : "";
     const good = t("fair.all_passed", { count: shoes.length });
     const mine = sent === 0 ? t("fair.no_numbers") : t(lost === -1 ? "fair.numbers_right" : "fair.numbers_wrong", { count: sent });
     const again = make("button", { type: "button", class: "button", "data-check-all": true }, t("fair.again"));

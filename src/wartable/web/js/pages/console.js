@@ -3,6 +3,7 @@
 import { get } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
+import { callExactly } from "../names.js";
 import { current } from "../session.js";
 import { notice, sentenceOf } from "./pieces.js";
 
@@ -22,6 +23,7 @@ export const PAGES = [
   { path: "/reports", title: "Reports", rights: ["records"] },
   { path: "/returns", title: "Returns", rights: ["records"] },
   { path: "/house", title: "House", rights: ["disable", "records"] },
+  { path: "/servers", title: "Servers", rights: ["accounts"] },
 ];
 
 /**
@@ -83,6 +85,7 @@ export async function open(title, show) {
       replace(main, heading, make("div", { class: "empty", "data-empty": true }, make("p", {}, "This page is for dealers, the floor, auditors and administrators."), make("a", { class: "button primary", href: "/account" }, "Sign in")));
       return;
     }
+    callExactly();
     /** @type {FloorView} */
     const view = await get("/staff");
     const place = make("div", { class: "stack" });

@@ -9,8 +9,9 @@ import { numbersIn } from "../numbers.js";
 import { keptSeed } from "../seeds.js";
 import { current } from "../session.js";
 import { t } from "../page-texts.js";
-import { WholeChain } from "./chain.js";
-import { asked, choose, facts, field, mini, notice, plain, sentenceOf, tableName } from "./pieces.js";
+import { named, WholeChain } from "./chain.js";
+import { phrase } from "../words.js";
+import { asked, choose, facts, field, mini, notice, optionValue, sentenceOf, tableName } from "./pieces.js";
 
 /** @typedef {import("../check.js").Step} Step */
 /** @typedef {import("../types.js").Lobby} Lobby */
@@ -43,10 +44,10 @@ function stepShown(step) {
     make(
       "div",
       {},
-      make("strong", {}, step.name),
+      make("strong", {}, named("check.name", step.name)),
       make("span", { class: "visually-hidden" }, `: ${t(step.ok ? "fair.step_passed" : "fair.step_failed")}`),
       make("div", {}, step.sentence),
-      found.length > 0 && make("dl", { class: "found" }, ...found.flatMap(([name, value]) => [make("dt", {}, name), make("dd", { class: "mono" }, value)])),
+      found.length > 0 && make("dl", { class: "found" }, ...found.flatMap(([name, value]) => [make("dt", {}, named("check.found", name)), make("dd", { class: "mono" }, value)])),
     ),
   );
 }
@@ -125,7 +126,7 @@ async function showCheck(shoes, current) {
       "details",
       { class: "panel shoe-check", open: !fine || shoes.length === 1, "data-shoe-check": number, "data-ok": String(fine) },
       make("summary", {}, `${fine ? "✓" : "✗"} ${t("fair.shoe_of", { number, table: tableName(table) })}`),
-      facts([[t("fair.shuffled_by"), `${plain(method)}, ${t("word.decks", { count: decks })}${batch ? `, ${t("felt.backs", { back: batch })}` : ""}`], [t("fair.ended"), shoe.ended]]),
+      facts([[t("fair.shuffled_by"), `${optionValue(method)}, ${t("word.decks", { count: decks })}${batch ? `, ${t("felt.backs", { back: batch })}` : ""}`], [t("fair.ended"), phrase("reason", shoe.ended)]]),
       mine !== null && make("p", { class: mine.ok ? "notice" : "notice bad", "data-own-seed": mine.part }, mine.sentence),
       make("ol", { class: "checks" }, ...own.map(stepShown)),
       cardsOf(shoe),
@@ -137,7 +138,7 @@ async function showCheck(shoes, current) {
     make("h2", {}, t("fair.check")),
     bad === undefined
       ? notice(t("fair.passed", { count: shoes.length, checks: steps.length }), "good")
-      : notice(t(bad.shoe === 0 ? "fair.record_fails" : "fair.shoe_fails", { number: bad.shoe, name: bad.name, sentence: bad.sentence }), "bad"),
+      : notice(t(bad.shoe === 0 ? "fair.record_fails" : "fair.shoe_fails", { number: bad.shoe, name: failed === undefined ? bad.name : named("check.name", failed.name), sentence: bad.sentence }), "bad"),
     make("p", { class: "small soft" }, t("fair.by_browser")),
     ...parts,
     make("ol", { class: "checks panel" }, ...whole.map(stepShown)),
@@ -203,7 +204,7 @@ async function showTable(found) {
     shoe === null
       ? make("p", {}, t("fair.none_in_use"))
       : facts([
-          [t("fair.shoe"), `${shoe.terms.number}, ${plain(shoe.terms.method)}, ${t("word.decks", { count: shoe.terms.decks })}`],
+          [t("fair.shoe"), `${shoe.terms.number}, ${optionValue(shoe.terms.method)}, ${t("word.decks", { count: shoe.terms.decks })}`],
           [t("fair.commitment"), make("span", { class: "mono", "data-commitment": shoe.commitment }, shoe.commitment)],
           ...(shoe.proof === null ? [sealedBy(shoe)] : boundTo(shoe.proof)),
           [t("fair.so_far"), String(shoe.drawn.length)],

@@ -6,7 +6,7 @@ import "../elements/wt-header.js";
 import { money } from "../money.js";
 import { current } from "../session.js";
 import { t } from "../page-texts.js";
-import { outcomeName } from "../words.js";
+import { outcomeName, serverWords } from "../words.js";
 import { Complaints } from "./complaint.js";
 import { bookChoices, bookName, choose, duration, facts, field, filled, mini, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 
@@ -113,7 +113,7 @@ function line(round) {
   return make(
     "li",
     { class: "round panel", "data-round": `${round.table_name} ${round.round}` },
-    make("div", {}, make("strong", {}, t("history.round", { table: tableName(round.table_name), number: round.round })), make("div", { class: "small soft" }, when(round.at_ms), ` · ${bookName(round.book)}${round.edition && `, ${round.edition}`}`), cardsOf(round), make("div", { class: "small" }, ended(round))),
+    make("div", {}, make("strong", {}, t("history.round", { table: tableName(round.table_name), number: round.round })), make("div", { class: "small soft" }, when(round.at_ms), ` · ${bookName(round.book)}${round.edition && `, ${serverWords(round.edition)}`}`), cardsOf(round), make("div", { class: "small" }, ended(round))),
     facts(round.outcomes === BANKED ? [[t(round.net < 0 ? "history.lost_word" : round.net > 0 ? "history.won_word" : "history.even_word"), net(round.net)]] : [[t("leave.staked"), money(round.staked)], [t("receipt.returned"), money(round.returned)], [t("leave.net"), net(round.net)]]),
     make("a", { class: "button small", href: address, "aria-label": t("history.replay_of", { number: round.round, table: tableName(round.table_name) }) }, t("history.replay")),
     complaints.below(round),

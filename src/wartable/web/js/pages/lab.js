@@ -7,9 +7,10 @@ import { question, RANKS, read, written } from "../lab/address.js";
 import { follow, sizeOf, WORK_MAX } from "../lab/course.js";
 import { fan } from "../lab/fan.js";
 import { seatShown, wagersShown } from "../lab/shown.js";
-import { money, parse, percent } from "../money.js";
+import { money, number, parse, percent, typed } from "../money.js";
+import { filled, said, t } from "../page-texts.js";
 import { oddsShown } from "./odds.js";
-import { asked, bookChoices, bookName, choose, field, notice, plain, sentenceOf, Unclear } from "./pieces.js";
+import { asked, bookChoices, bookName, choose, field, notice, optionName, optionValue, sentenceOf, Unclear } from "./pieces.js";
 
 /** @typedef {import("../types.js").LabForm} LabForm */
 /** @typedef {import("../lab/address.js").Chosen} Chosen */
@@ -19,8 +20,7 @@ const BANKROLL = 50_000;
 const ROUNDS = 200;
 const ROUNDS_MAX = 5_000;
 
-const STRATEGIES = /** @type {[string, string][]} */ ([["war", "always go to war"], ["surrender", "always surrender"], ["best", "the better choice each time"]]);
-const MONEY_HINT = "Enter an amount such as 10.";
+const STRATEGIES = /** @type {[string, string][]} */ ([["war", t("lab.go_to_war")], ["surrender", t("odds.surrender")], ["best", t("lab.better")]]);
 
 /**
  * A fraction's text times a whole number, as a whole number.
@@ -37,18 +37,26 @@ function results(pmf, unit) {
   return Object.entries(pmf).map(([net, chance]) => /** @type {[number, number]} */ ([times(net, unit), chance.value]));
 }
 
+/**
+ * What the server notes about the figures.
+ * @param {{notes: readonly string[], noted: readonly Readonly<Record<string, string>>[]}} odds
+ */
+function notesOf({ notes, noted }) {
+  return notes.map((note, i) => filled(said("note", noted[i]?.note ?? "", note), { ...noted[i], book: bookName(noted[i]?.book ?? ""), method: optionValue(noted[i]?.method ?? "") }));
+}
+
 /** The page: what is chosen, and what follows from it. */
 class Lab {
   /** @param {readonly string[]} books */
   constructor(books) {
     this.books = books;
     this.main = find("#main");
-    this.form = make("form", { class: "lab-form panel", "aria-label": "What is studied" });
+    this.form = make("form", { class: "lab-form panel", "aria-label": t("lab.studied") });
     this.results = make("div", { class: "lab-results", "data-lab": "waiting" });
     this.problem = make("div", { role: "status", "data-problem": true });
-    this.seat = make("section", { "data-part": "seat", "aria-label": "The seat" });
-    this.session = make("section", { class: "panel", "data-part": "session", "aria-label": "A session" });
-    this.wagers = make("section", { "data-part": "wagers", class: "lab-results", "aria-label": "Every wager" });
+    this.seat = make("section", { "data-part": "seat", "aria-label": t("lab.seat") });
+    this.session = make("section", { class: "panel", "data-part": "session", "aria-label": t("lab.a_session") });
+    this.wagers = make("section", { "data-part": "wagers", class: "lab-results", "aria-label": t("lab.every_wager") });
     this.more = make("section", { "data-part": "more", class: "panel" });
     this.asked = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -67,7 +75,7 @@ class Lab {
     /** @type {Chosen} */
     const start = { book, decks: String(about.decks), strategy: "war", bets: first ? { [first.shown.kind]: first.stake } : {}, options: {}, gone: {}, meter: "", boxes: "", bankroll: BANKROLL, rounds: ROUNDS };
     this.fill(about, read(query, start));
-    replace(this.main, make("h1", {}, "Lab"), make("p", { class: "soft" }, "Every figure is exact and comes from the engine that pays at the table. Nothing here costs or moves money."), make("div", { class: "lab" }, this.form, this.results));
+    replace(this.main, make("h1", {}, t("nav.lab")), make("p", { class: "soft" }, t("lab.words")), make("div", { class: "lab" }, this.form, this.results));
     replace(this.results, this.problem, this.seat, this.session, this.wagers, this.more);
     await this.study();
   }
@@ -79,31 +87,31 @@ class Lab {
       event.stopPropagation();
       void this.open(book.value, new URLSearchParams());
     });
-    const number = (/** @type {string} */ value, /** @type {number} */ least, /** @type {number} */ most) => make("input", { type: "number", inputmode: "numeric", min: least, max: most, step: 1, value });
-    const amount = (/** @type {number} */ cents) => make("input", { type: "text", inputmode: "decimal", maxlength: 14, value: cents === 0 ? "" : String(cents / 100) });
+    const whole = (/** @type {string} */ value, /** @type {number} */ least, /** @type {number} */ most) => make("input", { type: "number", inputmode: "numeric", min: least, max: most, step: 1, value });
+    const amount = (/** @type {number} */ cents) => make("input", { type: "text", inputmode: "decimal", maxlength: 14, value: cents === 0 ? "" : typed(cents) });
     const bets = about.wagers.map((each) => {
       const sizes = each.shown.denominations;
       const cents = chosen.bets[each.shown.kind] ?? 0;
-      const control = sizes.length > 0 ? choose([["", "none"], .../** @type {[string, string][]} */ (sizes.map((size) => [String(size / 100), money(size)]))], cents === 0 ? "" : String(cents / 100)) : amount(cents);
+      const control = sizes.length > 0 ? choose([["", t("lab.none")], .../** @type {[string, string][]} */ (sizes.map((size) => [typed(size), money(size)]))], cents === 0 ? "" : typed(cents)) : amount(cents);
       control.dataset.bet = each.shown.kind;
       return field(`bet-${each.shown.kind}`, each.shown.label, control);
     });
     const options = about.options.map((each) => {
-      const control = choose(each.values.map((value) => [value, plain(value) + (value === each.value ? " (the book's)" : "")]), chosen.options[each.name] ?? each.value);
+      const control = choose(each.values.map((value) => [value, value === each.value ? t("lab.the_books", { value: optionValue(value) }) : optionValue(value)]), chosen.options[each.name] ?? each.value);
       control.dataset.option = each.name;
-      return field(`option-${each.name}`, plain(each.name), control);
+      return field(`option-${each.name}`, optionName(each.name), control);
     });
     const meter = amount(chosen.meter === "" ? 0 : Number(chosen.meter));
     replace(
       this.form,
-      make("div", { class: "pair" }, field("lab-book", "Rule book", book), field("lab-decks", "Decks", number(chosen.decks, 1, 100))),
-      make("fieldset", {}, make("legend", {}, "Wagers of the seat"), make("div", { class: "pair" }, ...bets)),
-      field("lab-strategy", "At a tie", choose(STRATEGIES, chosen.strategy)),
-      about.meter !== null && field("lab-meter", "The meter shows", meter, `${money(about.meter)} after a win`),
-      make("div", { class: "pair" }, field("lab-bankroll", "Bankroll", amount(chosen.bankroll)), field("lab-rounds", "Rounds", number(String(chosen.rounds), 1, ROUNDS_MAX))),
-      make("details", { open: Object.keys(chosen.gone).length > 0 }, make("summary", {}, "Cards that have left the shoe"), this.sliders(Number(chosen.decks), chosen.gone)),
-      make("details", { open: Object.keys(chosen.options).length > 0 }, make("summary", {}, "Named options of the book"), ...options),
-      field("lab-boxes", "Boxes against one dealer card", number(chosen.boxes, 1, 9), "Empty for one."),
+      make("div", { class: "pair" }, field("lab-book", t("history.rule_book"), book), field("lab-decks", t("odds.decks"), whole(chosen.decks, 1, 100))),
+      make("fieldset", {}, make("legend", {}, t("lab.wagers")), make("div", { class: "pair" }, ...bets)),
+      field("lab-strategy", t("lab.at_tie"), choose(STRATEGIES, chosen.strategy)),
+      about.meter !== null && field("lab-meter", t("lab.meter"), meter, t("lab.after_win", { amount: money(about.meter) })),
+      make("div", { class: "pair" }, field("lab-bankroll", t("lab.bankroll"), amount(chosen.bankroll)), field("lab-rounds", t("leave.rounds"), whole(String(chosen.rounds), 1, ROUNDS_MAX))),
+      make("details", { open: Object.keys(chosen.gone).length > 0 }, make("summary", {}, t("lab.gone")), this.sliders(Number(chosen.decks), chosen.gone)),
+      make("details", { open: Object.keys(chosen.options).length > 0 }, make("summary", {}, t("lab.options")), ...options),
+      field("lab-boxes", t("lab.boxes"), whole(chosen.boxes, 1, 9), t("lab.empty_one")),
     );
   }
 
@@ -111,9 +119,10 @@ class Lab {
   sliders(decks, gone) {
     const most = 4 * decks;
     return make("div", { class: "sliders", "data-sliders": true }, ...RANKS.map((rank) => {
-      const control = make("input", { type: "range", min: 0, max: most, step: 1, value: Math.min(gone[rank] ?? 0, most), "aria-label": `Cards of rank ${rank === "T" ? "10" : rank} gone`, "data-gone": rank });
-      const shown = make("output", {}, `${control.value} of ${most}`);
-      control.addEventListener("input", () => replace(shown, `${control.value} of ${most}`));
+      const control = make("input", { type: "range", min: 0, max: most, step: 1, value: Math.min(gone[rank] ?? 0, most), "aria-label": t("lab.rank_gone", { rank: rank === "T" ? "10" : rank }), "data-gone": rank });
+      const words = () => t("replay.of", { at: control.value, count: most });
+      const shown = make("output", {}, words());
+      control.addEventListener("input", () => replace(shown, words()));
       return make("label", { class: "slider" }, make("span", { class: "mono" }, rank === "T" ? "10" : rank), control, shown);
     }));
   }
@@ -124,11 +133,11 @@ class Lab {
     const value = (/** @type {string} */ id) => /** @type {HTMLInputElement | null} */ (this.form.querySelector(`#${id}`))?.value.trim() ?? "";
     const cents = (/** @type {string} */ label, /** @type {string} */ text) => {
       const found = text === "" ? 0 : parse(text);
-      if (found === null) throw new Unclear(`${label}: ${MONEY_HINT}`);
+      if (found === null) throw new Unclear(t("lab.enter_amount", { label }));
       return found;
     };
     const whole = (/** @type {string} */ label, /** @type {string} */ text, /** @type {number} */ most) => {
-      if (!/^[1-9][0-9]*$/.test(text) || Number(text) > most) throw new Unclear(`${label}: enter a whole number from 1 to ${most.toLocaleString("en")}.`);
+      if (!/^[1-9][0-9]*$/.test(text) || Number(text) > most) throw new Unclear(t("lab.enter_whole", { label, max: number(most) }));
       return text;
     };
     /** @type {Record<string, number>} */
@@ -140,19 +149,19 @@ class Lab {
     const options = Object.fromEntries(about.options.map((each) => /** @type {[string, string]} */ ([each.name, value(`option-${each.name}`)])).filter(([name, set]) => set !== about.options.find((each) => each.name === name)?.value));
     const sliders = /** @type {NodeListOf<HTMLInputElement>} */ (this.form.querySelectorAll("[data-gone]"));
     const gone = Object.fromEntries([...sliders].map((each) => [each.dataset.gone ?? "", Number(each.value)]).filter(([, count]) => count !== 0));
-    const meter = cents("The meter", value("lab-meter"));
+    const meter = cents(t("lab.meter"), value("lab-meter"));
     /** @type {Chosen} */
     const found = {
       book: about.name,
-      decks: whole("Decks", value("lab-decks"), 100),
+      decks: whole(t("odds.decks"), value("lab-decks"), 100),
       strategy: value("lab-strategy"),
       bets,
       options,
       gone,
       meter: meter === 0 ? "" : String(meter),
-      boxes: value("lab-boxes") === "" ? "" : whole("Boxes", value("lab-boxes"), 9),
-      bankroll: cents("Bankroll", value("lab-bankroll")),
-      rounds: Number(whole("Rounds", value("lab-rounds"), ROUNDS_MAX)),
+      boxes: value("lab-boxes") === "" ? "" : whole(t("felt.boxes"), value("lab-boxes"), 9),
+      bankroll: cents(t("lab.bankroll"), value("lab-bankroll")),
+      rounds: Number(whole(t("leave.rounds"), value("lab-rounds"), ROUNDS_MAX)),
     };
     return found;
   }
@@ -176,9 +185,9 @@ class Lab {
       const odds = await get(`/lab/odds?${query}`);
       if (turn !== this.asked) return;
       const about = /** @type {LabForm} */ (this.about);
-      replace(this.problem, ...odds.notes.map((/** @type {string} */ note) => notice(note, "warn")));
-      replace(this.seat, make("h2", {}, `${bookName(about.name)}, ${odds.decks} decks, ${odds.cards.toLocaleString("en")} cards left`), ...(odds.seat ? seatShown(odds.seat, about) : [make("p", {}, "Enter a primary wager or a tie wager.")]), this.files(query, odds.boxes));
-      replace(this.wagers, make("h2", {}, "Every wager, alone"), ...wagersShown(odds, about));
+      replace(this.problem, ...notesOf(odds).map((note) => notice(note, "warn")));
+      replace(this.seat, make("h2", {}, t("lab.title", { book: bookName(about.name), decks: t("word.decks", { count: odds.decks }), cards: t("lab.cards_left", { count: odds.cards, figure: number(odds.cards) }) })), ...(odds.seat ? seatShown(odds.seat, about) : [make("p", {}, t("lab.enter_wager"))]), this.files(query, odds.boxes));
+      replace(this.wagers, make("h2", {}, t("lab.alone")), ...wagersShown(odds, about));
       replace(this.more, this.whole(query));
       this.results.dataset.lab = "shown";
       this.results.setAttribute("aria-busy", "false");
@@ -203,30 +212,30 @@ class Lab {
     const sheet = new URLSearchParams([...query].filter(([key]) => ["book", "options", "decks"].includes(key)));
     const link = (/** @type {string} */ href, /** @type {string} */ text, /** @type {string} */ file) => make("a", { class: "button", href, download: file }, text);
     const copied = make("span", { role: "status", class: "small soft" });
-    const share = make("button", { type: "button", class: "button", "data-share": true }, "Copy this page's address");
+    const share = make("button", { type: "button", class: "button", "data-share": true }, t("lab.copy"));
     share.addEventListener("click", async () => {
       try {
         await navigator.clipboard.writeText(location.href);
-        replace(copied, "Copied.");
+        replace(copied, t("lab.copied"));
       } catch {
-        replace(copied, "Copy it from the address bar.");
+        replace(copied, t("lab.copy_failed"));
       }
     });
     return make(
       "div",
       { class: "stack" },
-      boxes !== undefined && make("p", { "data-boxes": boxes.count }, `${boxes.count} boxes with a unit primary wager each: deviation ${boxes.sd.toFixed(4)} units, correlation of two boxes ${boxes.correlation.value.toFixed(4)}.`),
-      make("div", { class: "buttons" }, share, link(`/lab/odds?${query}&whole=true`, "JSON", "odds.json"), link(`/lab/odds?${query}&whole=true&lines=true`, "CSV", "odds.csv"), link(`/lab/par?${sheet}&sheet=pdf`, "PAR sheet (PDF)", "par.pdf"), link(`/lab/par?${sheet}&sheet=html`, "PAR sheet (HTML)", "par.html"), copied),
+      boxes !== undefined && make("p", { "data-boxes": boxes.count }, t("lab.boxes_words", { count: boxes.count, deviation: number(boxes.sd, 4), correlation: number(boxes.correlation.value, 4) })),
+      make("div", { class: "buttons" }, share, link(`/lab/odds?${query}&whole=true`, "JSON", "odds.json"), link(`/lab/odds?${query}&whole=true&lines=true`, "CSV", "odds.csv"), link(`/lab/par?${sheet}&sheet=pdf`, t("lab.par", { format: "PDF" }), "par.pdf"), link(`/lab/par?${sheet}&sheet=html`, t("lab.par", { format: "HTML" }), "par.html"), copied),
     );
   }
 
   /** @param {URLSearchParams} query */
   whole(query) {
     const place = make("div");
-    const made = make("details", {}, make("summary", {}, "Side bets, bank, decks and readings"), place);
+    const made = make("details", {}, make("summary", {}, t("lab.rest")), place);
     made.addEventListener("toggle", async () => {
       if (!made.open || place.childElementCount > 0) return;
-      replace(place, make("p", { class: "soft" }, "Computing the rest takes a few seconds ..."), make("progress", {}));
+      replace(place, make("p", { class: "soft" }, t("lab.computing")), make("progress", {}));
       try {
         const about = /** @type {LabForm} */ (this.about);
         const [odds, page] = await Promise.all([get(`/lab/odds?${query}&whole=true`), get(`/books/${encodeURIComponent(about.name)}/page`)]);
@@ -245,11 +254,11 @@ class Lab {
    * @param {number} turn
    */
   async play(seat, chosen, turn) {
-    const head = make("h2", {}, `A session of ${chosen.rounds.toLocaleString("en")} rounds with ${money(chosen.bankroll)}`);
+    const head = make("h2", {}, t("lab.session", { count: chosen.rounds, figure: number(chosen.rounds), amount: money(chosen.bankroll) }));
     if (!seat) return replace(this.session);
     const results_ = { rich: results(seat.pmf, seat.unit), poor: results(seat.without_war, seat.unit), needs: seat.needs, needsWar: seat.needs_war };
-    if (chosen.bankroll < seat.needs) return replace(this.session, head, make("p", { "data-session": "short" }, `One round takes ${money(seat.needs)}.`));
-    if (sizeOf(results_, chosen.bankroll, chosen.rounds).work > WORK_MAX) return replace(this.session, head, make("p", { "data-session": "large" }, "This session has too many states to follow exactly. Choose fewer rounds, or wagers that are multiples of a larger coin."));
+    if (chosen.bankroll < seat.needs) return replace(this.session, head, make("p", { "data-session": "short" }, t("lab.one_round", { amount: money(seat.needs) })));
+    if (sizeOf(results_, chosen.bankroll, chosen.rounds).work > WORK_MAX) return replace(this.session, head, make("p", { "data-session": "large" }, t("lab.too_large")));
     const bar = make("progress", { max: 1, value: 0 });
     if (this.session.childElementCount === 0) replace(this.session, head, bar);
     const course = await follow(results_, chosen.bankroll, chosen.rounds, (share) => {
@@ -262,11 +271,11 @@ class Lab {
       this.session,
       head,
       make("div", { class: "figures", "data-session": "shown" },
-        make("div", { class: "figure panel" }, make("span", { class: "small soft" }, "Chance of ruin, exact"), make("strong", { class: "number", "data-ruin": course.ruined }, percent(course.ruined, 4))),
-        make("div", { class: "figure panel" }, make("span", { class: "small soft" }, "Ahead at the end"), make("strong", { class: "number", "data-ahead": course.ahead }, percent(course.ahead))),
-        make("div", { class: "figure panel" }, make("span", { class: "small soft" }, "Mean at the end"), make("strong", { class: "number", "data-mean": course.mean }, money(Math.round(course.mean))))),
+        make("div", { class: "figure panel" }, make("span", { class: "small soft" }, t("lab.ruin")), make("strong", { class: "number", "data-ruin": course.ruined }, percent(course.ruined, 4))),
+        make("div", { class: "figure panel" }, make("span", { class: "small soft" }, t("lab.ahead")), make("strong", { class: "number", "data-ahead": course.ahead }, percent(course.ahead))),
+        make("div", { class: "figure panel" }, make("span", { class: "small soft" }, t("lab.mean")), make("strong", { class: "number", "data-mean": course.mean }, money(Math.round(course.mean))))),
       fan(course.lines, chosen.bankroll),
-      make("p", { class: "small soft" }, `Ruin is having less than ${money(seat.needs)}, which one round takes. A player who cannot pay a war surrenders.`),
+      make("p", { class: "small soft" }, t("lab.ruin_words", { amount: money(seat.needs) })),
     );
   }
 }

@@ -9,7 +9,7 @@ import { money } from "../money.js";
 import { current, ensure, GUESTS, refresh } from "../session.js";
 import { range } from "../table/book.js";
 import { t } from "../page-texts.js";
-import { decksWords } from "../words.js";
+import { serverWords } from "../words.js";
 import { bookName, button, facts, mini, notice, sentenceOf, tableName, whyNot } from "./pieces.js";
 
 /** @typedef {import("../types.js").Lobby} Lobby */
@@ -200,14 +200,15 @@ function tableFacts(card) {
     [t("lobby.seats"), [t("lobby.taken", { seated: card.seated, seats: card.seats }), ...company].join(", ")],
     [t("lobby.stakes"), ceiling === null || (card.maximum !== null && card.maximum <= ceiling) ? stakes : `${stakes}, ${t("lobby.ceiling", { amount: money(ceiling) })}`],
     [t("lobby.pace"), betting_ms === null ? t("lobby.dealer") : t("lobby.seconds", { count: Math.ceil(betting_ms / 1000) })],
-    [t("lobby.cards"), decksWords(card.decks_in_use)],
+    [t("lobby.cards"), serverWords(card.decks_in_use)],
     ...Object.entries(card.meters).map(([name, amount]) => /** @type {[string, string]} */ ([meterName(name), money(amount)])),
   ];
 }
 
 /** @param {TableCard} card */
 function tableRow(card) {
-  const free = card.seats - card.seated;
+  // A bot gives up its seat for a person.
+  const free = card.seats - card.seated + card.bots;
   const full = t(card.backline ? "seat.none" : "lobby.watch");
   const invites = card.closed === null ? (free > 0 ? t("seat.sit") : full) : t("lobby.watch");
   const awaits = AWAITS[card.awaits];

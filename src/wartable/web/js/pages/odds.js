@@ -3,8 +3,9 @@
 import { make } from "../dom.js";
 import { money, number, percent } from "../money.js";
 import { distribution } from "./chart.js";
-import { facts, plain, table } from "./pieces.js";
-import { t } from "../page-texts.js";
+import { facts, optionName, optionValue, plain, table } from "./pieces.js";
+import { said, t } from "../page-texts.js";
+import { outcomeName } from "../words.js";
 
 /** @typedef {{exact: string, value: number}} Figure */
 
@@ -125,7 +126,7 @@ function printed(odds, page) {
 function sides(odds, page) {
   return Object.entries(odds.wagers).filter(([, each]) => each.lines).map(([wager, each]) => {
     const rows = Object.entries(each.lines).map(([line, { probability: chance }]) =>
-      [plain(line), percent(chance.value, 6), t("rules.one_in", { count: number(Math.round(1 / chance.value)) })]);
+      [outcomeName(wager, line), percent(chance.value, 6), t("rules.one_in", { count: number(Math.round(1 / chance.value)) })]);
     return table(t("odds.hands", { wager: page.rules.labels[wager] ?? plain(wager) }), [t("replay.hand"), t("odds.chance"), t("odds.about")], rows, [1, 2]);
   });
 }
@@ -139,7 +140,7 @@ function decks(odds, edge) {
   const names = Object.keys(/** @type {any} */ (rows[0]?.[1]) ?? {});
   if (rows.length < 2) return null;
   const lines = rows.map(([count, edges]) => [count, ...names.map((name) => percent(/** @type {any} */ (edges)[name].value, 3))]);
-  return make("details", {}, make("summary", {}, t("odds.by_number", { edge })), table(t("odds.by_decks", { edge }), [t("odds.decks"), ...names.map(plain)], lines, names.map((_, i) => i + 1)));
+  return make("details", {}, make("summary", {}, t("odds.by_number", { edge })), table(t("odds.by_decks", { edge }), [t("odds.decks"), ...names.map((name) => said("way", name, plain(name)))], lines, names.map((_, i) => i + 1)));
 }
 
 /** @param {any} odds */
@@ -147,9 +148,9 @@ function readings(odds) {
   const rows = [];
   for (const each of odds.readings ?? []) {
     for (const [value, edge] of Object.entries(each.alternatives)) {
-      const words = plain(value) + (value === each.value ? ` ${t("odds.in_force")}` : "");
+      const words = optionValue(value) + (value === each.value ? ` ${t("odds.in_force")}` : "");
       const figure = /** @type {Figure | null} */ (edge);
-      rows.push([plain(each.option), words, each.measure, figure === null ? "" : percent(figure.value, 3), each.readings.join(", ")]);
+      rows.push([optionName(each.option), words, said("measure", each.option, each.measure), figure === null ? "" : percent(figure.value, 3), each.readings.join(", ")]);
     }
   }
   if (rows.length === 0) return null;

@@ -6,7 +6,7 @@ import { name, rank, red, sign } from "../cards.js";
 import { make, replace, set } from "../dom.js";
 import { Refusal } from "../link.js";
 import { money, signed } from "../money.js";
-import { LANGUAGE, refusalWords, t } from "../page-texts.js";
+import { LANGUAGE, languageOf, refusalWords, said, t } from "../page-texts.js";
 
 export { duration } from "../table/time.js";
 
@@ -64,7 +64,7 @@ export function sentenceOf(error) {
  */
 export function notice(sentence, kind = "") {
   say(sentence, { assertive: kind === "bad" });
-  return make("div", { class: `notice ${kind}`, "data-notice": kind || "info" }, make("p", {}, sentence));
+  return make("div", { class: `notice ${kind}`, "data-notice": kind || "info" }, make("p", { lang: languageOf(sentence) }, sentence));
 }
 
 /**
@@ -274,6 +274,33 @@ export function mini(card) {
  */
 export function plain(word) {
   return word.replaceAll("_", " ");
+}
+
+/**
+ * The documents' own words, and ours about them: they are in English on every page.
+ * @param {string} text
+ * @returns {HTMLElement}
+ */
+export function quoted(text) {
+  return make("span", { lang: "en" }, text);
+}
+
+/**
+ * A named option's name in plain words.
+ * @param {string} option
+ * @returns {string}
+ */
+export function optionName(option) {
+  return said("option", option, plain(option));
+}
+
+/**
+ * A named option's value in plain words.
+ * @param {string} value
+ * @returns {string}
+ */
+export function optionValue(value) {
+  return said("value", value, plain(value));
 }
 
 /**

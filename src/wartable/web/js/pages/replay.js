@@ -6,12 +6,12 @@ import "../elements/wt-felt.js";
 import "../elements/wt-header.js";
 import { fold } from "../fold.js";
 import { money, signed } from "../money.js";
-import { learn, nameOf } from "../names.js";
+import { callExactly, learn, nameOf } from "../names.js";
 import { isStill } from "../preferences.js";
 import { current } from "../session.js";
 import { t } from "../page-texts.js";
-import { countsNothing, decksWords, sentence } from "../words.js";
-import { asked, facts, mini, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
+import { countsNothing, outcomeWords, phrase, serverWords, sentence } from "../words.js";
+import { asked, bookName, facts, mini, net, notice, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 
 /** @typedef {import("../types.js").Event} TableEvent */
 /** @typedef {import("../types.js").Replay} Replay */
@@ -151,9 +151,10 @@ class Player {
 
 /**
  * @param {Replay} found
+ * @param {TableBook} book
  * @param {boolean} staff
  */
-function summary(found, staff) {
+function summary(found, book, staff) {
   const { round } = found;
   const cards = Object.entries(round.cards).map(([box, dealt]) =>
     /** @type {[string, Node]} */ ([Number(box) === 0 ? t("replay.dealer") : t("box.name", { box }), make("span", { class: "row small-row" }, ...dealt.map(mini))]),
@@ -164,7 +165,7 @@ function summary(found, staff) {
     money(each.staked),
     money(each.returned),
     net(each.net),
-    each.words,
+    outcomeWords(book, each.wager, each.outcome),
     each.clauses.join(", "),
   ]);
   return make(
@@ -179,12 +180,12 @@ function summary(found, staff) {
       facts([
         [t("replay.began"), when(round.started_ms)],
         ...(round.ended_ms === null ? [] : [/** @type {[string, Node]} */ ([t("replay.ended"), when(round.ended_ms)])]),
-        ...(round.void === null ? [] : [/** @type {[string, string]} */ ([t("history.void"), round.void])]),
-        [t("history.rule_book"), `${plain(round.book)} ${round.version}, ${decksWords(round.decks_in_use)}`],
-        ...(round.edition === "" ? [] : [/** @type {[string, string]} */ ([t("rules.document"), round.edition])]),
+        ...(round.void === null ? [] : [/** @type {[string, string]} */ ([t("history.void"), phrase("reason", round.void)])]),
+        [t("history.rule_book"), `${bookName(round.book)} ${round.version}, ${serverWords(round.decks_in_use)}`],
+        ...(round.edition === "" ? [] : [/** @type {[string, string]} */ ([t("rules.document"), serverWords(round.edition)])]),
         ...(round.bank === null ? [] : [/** @type {[string, string]} */ ([t("box.bank"), `${t("replay.posted", { player: nameOf(round.banker ?? ""), amount: money(round.bank) })} ${wonOrLost(round.banker_net)}`])]),
         ...(staff ? [/** @type {[string, Node]} */ ([t("replay.tray"), make("span", { "data-house-credit": round.house }, signed(round.house))])] : []),
-        ...(staff ? Object.entries(round.meters).map(([name, [before, after]]) => /** @type {[string, Node]} */ ([t("rules.meter", { meter: plain(name) }), make("span", { "data-meter-before": before, "data-meter-after": after }, t("replay.meter", { before: money(before), after: money(after) }))])) : []),
+        ...(staff ? Object.entries(round.meters).map(([name, [before, after]]) => /** @type {[string, Node]} */ ([t("rules.meter", { meter: phrase("meter", name) }), make("span", { "data-meter-before": before, "data-meter-after": after }, t("replay.meter", { before: money(before), after: money(after) }))])) : []),
         [t("rules.digest"), make("span", { class: "mono small" }, round.digest)],
         [t("replay.commitment"), make("span", { class: "mono small" }, round.commitment)],
         [t("replay.rows"), t("word.range", { min: round.first_row, max: round.last_row })],
@@ -204,6 +205,7 @@ async function start() {
   replace(main, title, make("p", { class: "soft loading" }, t("replay.loading")));
   try {
     const me = await current();
+    if (me !== null && me.role !== "player") callExactly();
     const where = encodeURIComponent(name);
     /** @type {[Replay, TableBook]} */
     const [found, book] = await Promise.all([get(`/rounds/${where}/${number}`), get(`/tables/${where}/book`)]);
@@ -216,7 +218,7 @@ async function start() {
       make("div", { class: "replay-mark", "data-replay": true, role: "note" }, make("strong", {}, t("replay.mark")), ` ${t("replay.over")}`),
       make("h1", {}, t("replay.title", { number, table: tableName(name) })),
       make("div", { class: "replay" }, make("div", { class: "replay-felt" }, player.controls(), felt), make("section", { class: "panel" }, make("h2", {}, t("replay.steps")), make("ol", { class: "steps" }, ...player.items))),
-      summary(found, me !== null && me.role !== "player"),
+      summary(found, book, me !== null && me.role !== "player"),
     );
     felt.open(book, me?.name ?? null);
     player.show(0);

@@ -6,9 +6,9 @@ import "../elements/wt-header.js";
 import { money, number } from "../money.js";
 import { range, shareOf, stopName } from "../table/book.js";
 import { t } from "../page-texts.js";
-import { dealerWord, decksWords } from "../words.js";
+import { dealerWord, outcomeName, phrase, serverWords } from "../words.js";
 import { meterWords, oddsShown } from "./odds.js";
-import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from "./pieces.js";
+import { asked, bookName, facts, filled, notice, plain, quoted, sentenceOf, table } from "./pieces.js";
 
 /** @typedef {import("../types.js").BookPage} BookPage */
 /** @typedef {import("../types.js").BookShown} BookShown */
@@ -51,26 +51,26 @@ function links(ids) {
 /** @param {BookPage} page */
 function head(page) {
   const { document: source, rules } = page;
-  const notes = page.notices.map((clause) => make("li", { id: `notice-${clause.id}`, "data-notice-clause": clause.id }, clause.rule, " ", link(clause.id)));
+  const notes = page.notices.map((clause) => make("li", { id: `notice-${clause.id}`, "data-notice-clause": clause.id }, quoted(clause.rule), " ", link(clause.id)));
   // The first mention of the game on this page carries its owner's mark.
   const marked = source.title?.replace("Casino War", "Casino War™") ?? "";
   return [
-    make("header", { class: "felt-band book-head" }, make("h1", {}, page.title), make("p", {}, marked), page.differs !== "" && make("p", { "data-differs": page.name }, page.differs)),
+    make("header", { class: "felt-band book-head" }, make("h1", { lang: "en" }, page.title), make("p", { lang: "en" }, marked), page.differs !== "" && make("p", { "data-differs": page.name }, page.differs)),
     make(
       "section",
       { class: "panel", "aria-label": t("rules.about") },
       facts([
-        [t("rules.document"), marked],
-        [t("rules.source"), source.source ?? ""],
+        [t("rules.document"), quoted(marked)],
+        [t("rules.source"), quoted(source.source ?? "")],
         ...(source.version ? [/** @type {[string, string]} */ ([t("rules.document_version"), source.version])] : []),
         ...(source.date ? [/** @type {[string, string]} */ ([t("rules.date"), source.date])] : []),
         [t("rules.version"), page.version],
         [t("rules.digest"), make("span", { class: "mono small" }, page.digest)],
         [t("rules.who_banks"), t(rules.banker === "player" ? "rules.players_bank" : "rules.house_banks")],
-        [t("lobby.cards"), `${decksWords(page.decks_in_use)}, ${METHODS[rules.options.shuffle] ?? plain(rules.options.shuffle)}`],
+        [t("lobby.cards"), `${serverWords(page.decks_in_use)}, ${METHODS[rules.options.shuffle]}`],
         [t("felt.boxes"), t("rules.boxes", { boxes: rules.table.boxes, most: rules.table.boxes_per_player })],
       ]),
-      source.notice ? make("p", { class: "notice", "data-owner-notice": true }, source.notice) : null,
+      source.notice ? make("p", { class: "notice", "data-owner-notice": true, lang: "en" }, source.notice) : null,
       make("p", { class: "small soft" }, t("rules.words")),
       notes.length > 0 && make("details", {}, make("summary", {}, t("rules.notices")), make("ul", {}, ...notes)),
     ),
@@ -92,8 +92,8 @@ function play(page) {
       make("li", {}, t("rules.cards", { dealer: dealerWord(/** @type {any} */ (page)) })),
       make("li", {}, t("rules.tie")),
       make("li", {}, t("rules.war")),
-      make("li", { "data-burns": true }, page.burns.join(" ")),
-      page.wheel && make("li", { "data-trigger": page.wheel.trigger.exact }, page.wheel.words.join(" ")),
+      make("li", { "data-burns": true }, page.burns.map(serverWords).join(" ")),
+      page.wheel && make("li", { "data-trigger": page.wheel.trigger.exact }, page.wheel.words.map(serverWords).join(" ")),
     ),
     make("h3", {}, t("rules.ranks")),
     make("p", { "data-ranks": true }, `${t("rules.high_low")} `, ...page.ranks.flatMap((rank) => [make("span", { class: "mini" }, rank), " "])),
@@ -106,8 +106,8 @@ function play(page) {
  */
 function results(page) {
   const { labels, options, outcomes } = page.rules;
-  const line = (/** @type {string} */ deal, /** @type {string} */ wager, /** @type {string} */ win, /** @type {string} */ tie) => [`${deal}: ${labels[wager]}`, win, tie];
-  const at = (/** @type {string} */ wager, /** @type {string} */ outcome) => outcomes[wager][outcome];
+  const line = (/** @type {string} */ deal, /** @type {string} */ wager, /** @type {string | Node} */ win, /** @type {string | Node} */ tie) => [`${deal}: ${labels[wager]}`, win, tie];
+  const at = (/** @type {string} */ wager, /** @type {string} */ outcome) => quoted(outcomes[wager][outcome]);
   const rows = [
     line(t("rules.first_deal"), "primary", at("primary", "won"), t("rules.not_decided")),
     line(t("rules.first_deal"), "tie", "–", at("tie", "won")),
@@ -137,8 +137,8 @@ function wheel(page) {
 
 /** @param {BookPage} page */
 function pays(page) {
-  const rows = page.paytable.map((row) => [row.label + (row.line ? `: ${row.line}` : ""), row.pays, links([...row.clauses, ...row.readings])]);
-  const ends = page.outcomes.map((row) => [row.label, plain(row.outcome), row.words, links(row.clauses)]);
+  const rows = page.paytable.map((row) => [row.label + (row.line ? `: ${serverWords(row.line)}` : ""), serverWords(row.pays), links([...row.clauses, ...row.readings])]);
+  const ends = page.outcomes.map((row) => [row.label, outcomeName(row.wager, row.outcome), quoted(row.words), links(row.clauses)]);
   return make(
     "section",
     { id: "paytable" },
@@ -146,7 +146,7 @@ function pays(page) {
     table(t("rules.paytable"), [t("receipt.wager"), t("rules.pays"), t("rules.clauses")], rows),
     results(page),
     wheel(page),
-    page.payout_limit && make("p", {}, page.payout_limit),
+    page.payout_limit && make("p", {}, serverWords(page.payout_limit)),
     make("details", {}, make("summary", {}, t("rules.ends")), table(t("rules.outcomes"), [t("receipt.wager"), t("history.outcome"), t("rules.book_words"), t("rules.clauses")], ends)),
   );
 }
@@ -168,7 +168,7 @@ function limits(page) {
   if (given.payout_max) rows.push([t("rules.payout"), t("rules.at_most", { amount: money(given.payout_max) })]);
   for (const side of page.wagers.filter((wager) => wager.side_bet)) {
     rows.push([page.rules.labels[side.kind] ?? plain(side.kind), side.denominations.map(money).join(` ${t("word.or")} `)]);
-    for (const [name, meter] of Object.entries(side.meters)) rows.push([t("rules.meter", { meter: name }), meterWords(meter)]);
+    for (const [name, meter] of Object.entries(side.meters)) rows.push([t("rules.meter", { meter: phrase("meter", name) }), meterWords(meter)]);
   }
   return make("section", { id: "limits" }, make("h2", {}, t("rules.limits")), make("p", { class: "soft" }, t("rules.limits_words")), facts(rows));
 }
@@ -180,8 +180,8 @@ function glossary(page) {
     "section",
     { id: "glossary", "data-glossary": true },
     make("h2", {}, t("rules.glossary")),
-    ...notes.map((each) => make("p", { class: "soft" }, each.meaning, " ", link(each.source))),
-    make("dl", { class: "glossary" }, ...words.flatMap((each) => [make("dt", {}, each.term), make("dd", {}, each.meaning, " ", link(each.source))])),
+    ...notes.map((each) => make("p", { class: "soft" }, quoted(each.meaning), " ", link(each.source))),
+    make("dl", { class: "glossary" }, ...words.flatMap((each) => [make("dt", { lang: "en" }, each.term), make("dd", {}, quoted(each.meaning), " ", link(each.source))])),
   );
 }
 
@@ -192,7 +192,7 @@ function clauseShown(clause) {
     "li",
     { id: clause.id, "data-clause": clause.id },
     make("span", { class: "mono clause-id" }, clause.id),
-    make("span", {}, clause.rule, readings.length > 0 && " ", readings.length > 0 && links(readings)),
+    make("span", {}, quoted(clause.rule), readings.length > 0 && " ", readings.length > 0 && links(readings)),
   );
 }
 
@@ -200,7 +200,7 @@ function clauseShown(clause) {
 function clauses(page) {
   const count = page.sections.reduce((sum, part) => sum + part.clauses.length, 0);
   const parts = page.sections.map((part) =>
-    make("details", { class: "part", "data-section": part.id }, make("summary", {}, `${part.title} `, make("span", { class: "soft small" }, `${part.id}, ${part.clauses.length}`)), make("ul", { class: "clauses" }, ...part.clauses.map(clauseShown))),
+    make("details", { class: "part", "data-section": part.id }, make("summary", {}, quoted(part.title), " ", make("span", { class: "soft small" }, `${part.id}, ${part.clauses.length}`)), make("ul", { class: "clauses" }, ...part.clauses.map(clauseShown))),
   );
   return make("section", { id: "clauses" }, make("h2", {}, t("rules.by_clause")), make("p", { class: "soft" }, t("rules.clause_count", { count })), ...parts);
 }
@@ -208,7 +208,7 @@ function clauses(page) {
 /** @param {BookPage} page */
 function readings(page) {
   const items = Object.values(page.readings).map((each) =>
-    make("li", { id: each.id, "data-reading": each.id }, make("span", { class: "mono clause-id" }, each.id), make("span", {}, make("span", { class: "soft" }, `${each.problem}. `), each.reading)),
+    make("li", { id: each.id, "data-reading": each.id }, make("span", { class: "mono clause-id" }, each.id), make("span", { lang: "en" }, make("span", { class: "soft" }, `${each.problem}. `), each.reading)),
   );
   return make("section", { id: "readings" }, make("h2", {}, t("rules.readings")), make("p", { class: "soft" }, t("rules.readings_words")), make("details", { class: "part" }, make("summary", {}, t("rules.reading_count", { count: items.length })), make("ul", { class: "clauses" }, ...items)));
 }

@@ -5,8 +5,9 @@ import { CHIPS, chipPicture } from "../elements/wt-stack.js";
 import { make, replace, set, write } from "../dom.js";
 import { money, parse } from "../money.js";
 import { Refusal } from "../link.js";
-import { refusalWords, t } from "../texts.js";
+import { languageOf, refusalWords, t } from "../texts.js";
 import { label } from "../words.js";
+import { mostOf } from "./book.js";
 import { doubled, steps } from "./layouts.js";
 import { ownNumber } from "./number.js";
 
@@ -33,6 +34,8 @@ export class Bets {
     this.felt = felt;
     this.complain = complain;
     this.chip = FIRST_CHIP;
+    /** The most that a wager can be. */
+    this.most = Infinity;
     /** @type {Map<string, number>[]} layouts before each change, the last one last */
     this.past = [];
     /** @type {Map<string, number>} what was bet in the round before */
@@ -108,10 +111,26 @@ export class Bets {
     if (this.chips.querySelector('[tabindex="0"]') === null) this.chips.firstElementChild?.setAttribute("tabindex", "0");
   }
 
+  /** Offer only the chips that one wager can be made of here. */
+  showTray() {
+    const most = mostOf(this.room.book, this.room.state, this.room.you);
+    if (most === this.most) return;
+    this.most = most;
+    for (const each of this.chips.children) set(each, { hidden: Number(each.getAttribute("data-chip")) > most });
+    const best = this.offered.at(-1)?.cents;
+    if (this.chip > most && best !== undefined) this.choose(best);
+  }
+
+  /** The chips in the tray, the smallest first. */
+  get offered() {
+    return [...CHIPS].reverse().filter((chip) => chip.cents <= this.most);
+  }
+
   /** Follow the room. */
   show() {
     const { room } = this;
     const own = room.wagers;
+    this.showTray();
     const some = [...own.keys()].length > 0;
     const open = room.connected && room.betting && room.guest !== null && !room.guest.leaving;
     const more = open && room.closed === null;
@@ -126,7 +145,7 @@ export class Bets {
     write(this.ready, waits ? t("bets.waiting") : again === null ? t("bets.ready") : t("bets.ready_again", { amount: again }));
     set(this.undo, { disabled: !more || this.past.length === 0 });
     set(this.clear, { disabled: !open || !some });
-    set(this.repeat, { disabled: !more || this.last.size === 0 });
+    set(this.repeat, { disabled: !more || room.banking || this.last.size === 0 });
     set(this.double, { disabled: !more || !some });
     write(this.repeat, this.last.size === 0 ? t("bets.repeat") : t("bets.repeat_amount", { amount: money(sum(this.last)) }));
     this.decline.hidden = !room.moves.some((move) => move.type === "may_decline");
@@ -231,7 +250,7 @@ export class Bets {
     }
     spot.querySelector(".refusal")?.remove();
     const sentence = this.inDollars(error, box, wager);
-    const bubble = make("p", { class: "refusal", "data-refusal": error.code, "data-wager": wager }, sentence);
+    const bubble = make("p", { class: "refusal", "data-refusal": error.code, "data-wager": wager, lang: languageOf(sentence) }, sentence);
     spot.append(bubble);
     keepInside(bubble, this.felt);
     say(sentence, { assertive: true });

@@ -1,9 +1,9 @@
 // The rule book in force at a table, and what the page reads from it.
 
-import { money } from "../money.js";
+import { money, rounded } from "../money.js";
 import { nameOf } from "../names.js";
 import { t } from "../texts.js";
-import { label } from "../words.js";
+import { dealerWord, label, serverWords } from "../words.js";
 
 /** @typedef {import("../types.js").Table} Table */
 /** @typedef {import("../types.js").Wager["kind"]} WagerKind */
@@ -62,7 +62,7 @@ export function wheelOf(book) {
  * @param {string} symbol
  */
 export function stopName(symbol) {
-  return symbol === "none" ? t("wheel.none") : symbol.replace("_", " ");
+  return symbol === "none" ? t("wheel.none") : serverWords(symbol.replace("_", " "));
 }
 
 /**
@@ -70,7 +70,7 @@ export function stopName(symbol) {
  * @param {Chance | undefined} chance
  */
 export function shareOf(chance) {
-  return `${Number((100 * (chance?.value ?? 0)).toPrecision(4))}%`;
+  return rounded(chance?.value ?? 0);
 }
 
 /**
@@ -88,7 +88,7 @@ export function boxesOf(book) {
  * @returns {string}
  */
 export function dealerName(book) {
-  const name = book.rules.labels.dealer ?? "dealer";
+  const name = dealerWord(book);
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
@@ -141,6 +141,22 @@ export function limitsSign(book, state) {
   const players = held.players_per_box;
   if (players !== undefined) add("players_per_box", t("limits.players", { count: players }));
   return lines;
+}
+
+/**
+ * The most that any one wager can be here; Infinity if nothing limits it.
+ * @param {TableBook} book
+ * @param {Table | null} state
+ * @param {string | null} you
+ * @returns {number}
+ */
+export function mostOf(book, state, you) {
+  const { limits } = book.rules;
+  const held = state?.restrictions ?? {};
+  const wager = Math.max(held.primary_max ?? limits.primary.max ?? Infinity, held.tie_max ?? limits.tie.max ?? Infinity);
+  const box = held.box_max ?? limits.box_max ?? Infinity;
+  const own = state?.player_box_maximums[you ?? ""] ?? held.player_box_max ?? limits.player_box_max ?? Infinity;
+  return Math.min(wager, box, own, held.wager_max ?? limits.ceiling ?? Infinity);
 }
 
 /**

@@ -4,7 +4,7 @@ import { name } from "../cards.js";
 import { make, replace } from "../dom.js";
 import { CURRENCY_SIGN, money, parse, signed } from "../money.js";
 import { t } from "../texts.js";
-import { label, outcomeWords } from "../words.js";
+import { label, outcomeWords, serverWords } from "../words.js";
 import { lastNumber } from "./number.js";
 import { unbroken } from "./record.js";
 
@@ -116,7 +116,7 @@ export class Choices {
     if (matched === 0) return [t("choice.unmatched", { amount: money(back) })];
     const [war, tie] = [label(book, "war"), label(book, "war_tie")];
     const puts = war_tie > 0 ? t("choice.puts_both", { amount: money(adds), war, tie }) : t("choice.puts", { amount: money(adds), war });
-    const pays = war_tie > 0 ? ` ${t("choice.tie_pays", { pays: book.rules.wagers.war_tie.pays })}` : "";
+    const pays = war_tie > 0 ? ` ${t("choice.tie_pays", { pays: serverWords(book.rules.wagers.war_tie.pays) })}` : "";
     const facts = [puts, `${t("choice.ends", { won: signed(won), tied: signed(tied), lost: signed(lost) })}${pays}`];
     if (matched !== null) facts.push(back > 0 ? t("choice.matched_part", { matched: money(matched), war, back: money(back) }) : t("choice.matched"));
     if (!sure) facts.push(t("choice.unsure"));
@@ -131,7 +131,7 @@ export class Choices {
     const { book } = this.room;
     const id = `war-tie-${box}`;
     const input = make("input", { id, inputmode: "decimal", placeholder: "0", autocomplete: "off", "data-war-tie": box });
-    make("div", { class: "war-tie" }, make("label", { for: id }, t("choice.add_tie", { pays: book.rules.wagers.war_tie.pays, sign: CURRENCY_SIGN })), input);
+    make("div", { class: "war-tie" }, make("label", { for: id }, t("choice.add_tie", { pays: serverWords(book.rules.wagers.war_tie.pays), sign: CURRENCY_SIGN })), input);
     return input;
   }
 

@@ -1,7 +1,6 @@
 // The keyboard: number keys for chips, arrows between spots, letters for what the buttons do.
 
 import { make } from "../dom.js";
-import { CHIPS } from "../elements/wt-stack.js";
 import { money } from "../money.js";
 import { prefer, preferred } from "../preferences.js";
 import { ask } from "./dialogs.js";
@@ -11,9 +10,12 @@ import { t } from "../texts.js";
 /** @typedef {import("./bets.js").Bets} Bets */
 /** @typedef {import("../elements/wt-felt.js").Felt} Felt */
 
-/** @returns {[string, string][]} */
-const help = () => [
-  [t("keys.digits"), t("keys.chip", { min: money(CHIPS.at(-1)?.cents ?? 0), max: money(CHIPS[0]?.cents ?? 0) })],
+/**
+ * @param {readonly import("../elements/wt-stack.js").Chip[]} chips
+ * @returns {[string, string][]}
+ */
+const help = (chips) => [
+  [t("keys.digits", { count: chips.length }), t("keys.chip", { min: money(chips[0]?.cents ?? 0), max: money(chips.at(-1)?.cents ?? 0) })],
   ["← → ↑ ↓", t("keys.move")],
   ["Enter", t("keys.bet")],
   ["Backspace", t("keys.back")],
@@ -48,7 +50,7 @@ export class Keys {
 
   /** Show what the keys do. */
   help() {
-    const rows = help().map(([key, does]) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, key)), make("td", {}, does)));
+    const rows = help(this.bets.offered).map(([key, does]) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, key)), make("td", {}, does)));
     const keys = this.toggle("keys", "off", "on", t("keys.shortcuts"));
     const motion = this.toggle("motion", "none", "system", t("keys.animations"));
     return ask(t("keys.title"), [make("table", {}, make("tbody", {}, ...rows)), keys, motion, volume()], [], { name: "help" });
@@ -82,7 +84,7 @@ export class Keys {
   /** @param {KeyboardEvent} event */
   letter(event) {
     const key = event.key.toLowerCase();
-    const chip = [...CHIPS].reverse()[Number(key) - 1];
+    const chip = this.bets.offered[Number(key) - 1];
     const choice = CHOICES[key];
     const action = ACTIONS[key];
     if (chip !== undefined) this.bets.choose(chip.cents);
@@ -119,7 +121,7 @@ export class Keys {
     const by = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : event.key === "ArrowLeft" || event.key === "ArrowUp" ? -1 : 0;
     if (by === 0) return false;
     const next = by > 0 ? chip.nextElementSibling : chip.previousElementSibling;
-    if (next instanceof HTMLButtonElement) {
+    if (next instanceof HTMLButtonElement && !next.hidden) {
       next.click();
       next.focus();
     }

@@ -10,8 +10,8 @@ import { Link } from "../link.js";
 import { money } from "../money.js";
 import { learn } from "../names.js";
 import { ensure, refresh } from "../session.js";
-import { t } from "../texts.js";
-import { decksWords, sentence } from "../words.js";
+import { refusalWords, t } from "../texts.js";
+import { serverWords, sentence } from "../words.js";
 import { awayWords } from "./away.js";
 import { Bar } from "./bar.js";
 import { Bets } from "./bets.js";
@@ -152,8 +152,8 @@ class TablePage {
     });
     on("missed", () => this.pace.then(() => this.tellAway()));
     on("reality", (reality) => void this.notices.reality(reality, this.room));
-    on("wagering", (wagering) => this.wagering(wagering));
-    on("refused", (refusal) => this.notices.showClosed(refusal.sentence));
+    on("wagering", ({ disabled, sentence: said }) => this.wagering(disabled, serverWords(said)));
+    on("refused", (refusal) => this.notices.showClosed(refusalWords(refusal.code, refusal.sentence)));
     const felt = this.felt;
     const heard = (/** @type {string} */ type, /** @type {(detail: any) => void} */ hear) =>
       felt.addEventListener(type, (event) => hear(/** @type {CustomEvent} */ (event).detail));
@@ -230,9 +230,10 @@ class TablePage {
 
   /**
    * New wagers are refused from now on, or taken again: a banner, and the controls follow.
-   * @param {import("../types.js").Wagering} wagering
+   * @param {import("../types.js").Wagering["disabled"]} disabled
+   * @param {string} sentence
    */
-  wagering({ disabled, sentence }) {
+  wagering(disabled, sentence) {
     const { room } = this;
     room.closed = disabled === null ? null : sentence;
     const held = room.link.state === null || room.you === null ? 0 : atStake(room.link.state, room.you);
@@ -413,7 +414,7 @@ function headParts(room, help) {
   return [
     make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${placeName(room)}`)),
     book.differs === "" ? null : make("p", { class: "small", "data-differs": room.name }, book.differs),
-    make("span", { class: "badge", "data-decks": book.decks }, decksWords(book.decks_in_use)),
+    make("span", { class: "badge", "data-decks": book.decks }, serverWords(book.decks_in_use)),
     book.staffed ? make("span", { class: "badge" }, t("table.live")) : null,
     make("span", { class: "grow" }),
     make("a", { class: "button quiet small", href: book.staffed ? `${rules}&odds=no` : rules, "data-link": "rules" }, odds),

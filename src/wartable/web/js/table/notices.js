@@ -3,7 +3,7 @@
 import { say } from "../announce.js";
 import { make, set, write } from "../dom.js";
 import { signed } from "../money.js";
-import { refusalWords, t } from "../texts.js";
+import { languageOf, refusalWords, t } from "../texts.js";
 import { ask } from "./dialogs.js";
 
 /** @typedef {import("../link.js").Status} Status */
@@ -85,7 +85,7 @@ export class Notices {
   complain(error) {
     const known = /** @type {any} */ (error);
     const text = typeof known?.sentence === "string" ? refusalWords(known.code, known.sentence) : error instanceof Error ? error.message : String(error);
-    set(this.complaint, { "data-code": typeof known?.code === "string" ? known.code : "error" });
+    set(this.complaint, { "data-code": typeof known?.code === "string" ? known.code : "error", lang: languageOf(text) });
     write(this.complaint, text);
     this.complaint.hidden = false;
     say(text, { assertive: true });

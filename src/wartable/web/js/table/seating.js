@@ -3,6 +3,7 @@
 import { post } from "../api.js";
 import { make, replace, write } from "../dom.js";
 import { CURRENCY_SIGN, money, parse, typed } from "../money.js";
+import { shortName } from "../names.js";
 import { current, refresh } from "../session.js";
 import { t } from "../texts.js";
 import { seatsOf } from "./boxes.js";
@@ -95,22 +96,20 @@ export class Seating {
     if (this.amount > this.wallet) return t("seat.wallet", { amount: money(this.wallet) });
     if (this.room.closed !== null) return t("seat.closed");
     if (seat === null) return this.room.book.rules.table.backline ? t("seat.full_backline") : t("seat.full");
+    if (this.room.state !== null && seatsOf(this.room.state).has(seat)) return t("seat.bot", { amount: money(this.wallet) });
     if (this.room.book.community) return t("seat.community", { amount: money(this.wallet) });
     return t("seat.choose", { box: seat, amount: money(this.wallet) });
   }
 
-  /** The free seat nearest to the middle. */
+  /** The free seat nearest to the middle; at a full table a bot's, which it gives up. */
   bestSeat() {
     const { room } = this;
     const taken = room.state === null ? new Map() : seatsOf(room.state);
-    const seats = room.book.rules.table.seats;
-    const middle = (seats + 1) / 2;
-    let best = null;
-    for (let seat = 1; seat <= seats; seat += 1) {
-      if (taken.has(seat)) continue;
-      if (best === null || Math.abs(seat - middle) < Math.abs(best - middle)) best = seat;
-    }
-    return best;
+    const count = room.book.rules.table.seats;
+    const middle = (count + 1) / 2;
+    const seats = Array.from({ length: count }, (_, place) => place + 1).sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
+    const free = seats.find((seat) => !taken.has(seat));
+    return free ?? seats.find((seat) => shortName(taken.get(seat)).bot) ?? null;
   }
 
   /** @param {number | null} seat */

@@ -2,7 +2,7 @@
 
 import { name } from "../cards.js";
 import { nameOf } from "../names.js";
-import { t } from "../texts.js";
+import { list, t } from "../texts.js";
 import { dealerWord, label } from "../words.js";
 
 /** @typedef {import("./room.js").Room} Room */
@@ -64,6 +64,6 @@ function tieWords(room) {
   const boxes = room.asked("choice").map((due) => due.box ?? 0);
   const card = room.state?.round?.cards[boxes[0] ?? 0];
   const dealer = dealerWord(room.book);
-  if (boxes.length > 1) return t("status.ties", { boxes: boxes.join(` ${t("word.and")} `), dealer });
+  if (boxes.length > 1) return t("status.ties", { boxes: list(boxes), dealer });
   return t("status.tie", { card: card === undefined ? t("word.card") : name(card), box: boxes[0] ?? 0, dealer });
 }

@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { make, replace, set } from "../dom.js";
 import { percent } from "../money.js";
 import { t } from "../texts.js";
-import { dealerWord, label } from "../words.js";
+import { dealerWord, label, serverWords } from "../words.js";
 import { wagerOf } from "./book.js";
 
 /** @typedef {import("../elements/wt-felt.js").Felt} Felt */
@@ -106,9 +106,9 @@ export class Tips {
   words(kind) {
     const { book } = this;
     const pays = book.paytable.filter((pay) => pay.wager === kind);
-    const rows = pays.slice(0, LINES_MAX).map((pay) => make("li", {}, make("span", {}, pay.line || t("tip.pays")), make("b", {}, pay.pays)));
+    const rows = pays.slice(0, LINES_MAX).map((pay) => make("li", {}, make("span", {}, serverWords(pay.line) || t("tip.pays")), make("b", {}, serverWords(pay.pays))));
     const when = t(kind === "primary" ? "tip.primary" : kind === "tie" ? "tip.tie" : "tip.side", { dealer: dealerWord(book) });
-    const trigger = wagerOf(book, kind)?.by_wheel ? (book.wheel?.words[0] ?? "") : when;
+    const trigger = wagerOf(book, kind)?.by_wheel ? serverWords(book.wheel?.words[0] ?? "") : when;
     const more = pays.length > LINES_MAX ? [make("p", { class: "soft" }, t("tip.more"))] : [];
     return [make("b", {}, label(book, kind)), make("p", {}, trigger), make("ul", {}, ...rows), ...more, make("p", { class: "edge", hidden: true })];
   }

@@ -33,10 +33,13 @@ export class Tour {
     const { room } = this;
     if (room.guest === null) return null;
     if (room.asked("choice").length > 0) return ["tour.tie", "#dock .option"];
-    if (room.betting && room.wagers.size > 0) return ["tour.deal", '[data-action="deal"], [data-action="ready"]'];
-    if (room.betting && room.previous !== null) return ["tour.end", "wt-box.mine .result"];
-    if (room.betting && this.step !== "tour.end") return ["tour.chip", "wt-box.mine [data-spot=primary]"];
-    return null;
+    // While cards are being shown, the bets that were closed are still what was last awaited.
+    const [shown, now] = [room.state, room.link.state];
+    const open = shown?.rounds === now?.rounds && shown?.round?.bets_closed === false && now?.round?.bets_closed === false;
+    if (!room.betting || !open) return null;
+    if (room.wagers.size > 0) return ["tour.deal", '[data-action="deal"], [data-action="ready"]'];
+    if (room.previous !== null) return ["tour.end", "wt-box.mine .result"];
+    return this.step === "tour.end" ? null : ["tour.chip", "wt-box.mine [data-spot=primary]"];
   }
 
   /** Follow the room. */
