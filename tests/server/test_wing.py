@@ -177,10 +177,12 @@ def test_a_server_hears_at_once_what_the_office_wrote(
 ) -> None:
     """Without looking by itself, and again over a new connection when the first one is lost."""
     monkeypatch.setattr(wings, "OfficeListener", OfficeListener)
+    monkeypatch.setattr(wings, "FOLLOW_S", 10 * WAIT_S)
 
     async def closed(wing: Wing, name: str) -> None:
-        while ("table", name) not in wing.protection.closures:
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(WAIT_S):
+            while ("table", name) not in wing.protection.closures:
+                await asyncio.sleep(0.01)
 
     async def work(servers: Servers) -> None:
         house, wing = servers.house, servers.wing
