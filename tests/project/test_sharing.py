@@ -1,12 +1,14 @@
 """The workers of a run share the work of compiling the tests."""
 
+import fcntl
 import itertools
 from pathlib import Path
 
 import pytest
 
 from paths import TESTS
-from sharing import made_once, share
+from sharing import OneCompiles, made_once, share
+from waiting import WAIT_S
 
 
 @pytest.mark.parametrize("count", [1, 2, 6])
@@ -33,3 +35,24 @@ def test_what_is_made_once_is_made_anew_where_it_failed(
     first, second = (made_once(tmp_path_factory, "sample", make) for _ in range(2))
     assert first == second == made[0]
     assert len(made) == 2
+
+
+def test_one_worker_compiles_at_a_time(tmp_path: Path) -> None:
+    """Another process cannot have the file until the lock was given back as often as taken."""
+    lock, path = OneCompiles(tmp_path / "new" / "lock"), tmp_path / "new" / "lock"
+
+    def free() -> bool:
+        with path.open("w") as other:
+            try:
+                fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            return True
+
+    lock.acquire(timeout=WAIT_S)
+    lock.acquire(timeout=WAIT_S)
+    assert (free(), lock._is_owned()) == (False, True)
+    lock.release()
+    assert (free(), lock._is_owned()) == (False, True)
+    lock.release()
+    assert (free(), lock._is_owned()) == (True, False)

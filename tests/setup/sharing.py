@@ -9,13 +9,18 @@ import fcntl
 import importlib
 import os
 import sys
+import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 
 from paths import TESTS
+from waiting import LIFE_S
+
+KERNELS = "NUMBA_CACHE_DIR"
+"""The environment variable with the folder of compiled kernels."""
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -48,3 +53,37 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
             make(folder)
             done.touch()
     return folder
+
+
+class OneCompiles:
+    """A lock for all threads of all workers: whoever waits finds the kernel that another made."""
+
+    def __init__(self, path: Path) -> None:
+        self._threads, self._path = threading.RLock(), path
+        self._times, self._held = 0, ExitStack()
+
+    def acquire(self, timeout: float = LIFE_S) -> None:
+        """Take it; a thread that has it may take it again."""
+        assert self._threads.acquire(timeout=timeout), "another thread compiles for ever"
+        self._times += 1
+        if self._times == 1:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            fcntl.flock(self._held.enter_context(self._path.open("w")), fcntl.LOCK_EX)
+
+    def release(self) -> None:
+        """Give it back, as often as it was taken."""
+        self._times -= 1
+        if not self._times:
+            self._held.close()
+        self._threads.release()
+
+    def _is_owned(self) -> bool:
+        """Whether this thread has it, as Numba asks."""
+        return bool(self._times) and self._threads._is_owned()  # type: ignore[attr-defined]  # of CPython
+
+
+def pytest_collection_finish() -> None:
+    """Let one worker compile a kernel, where any test needs one."""
+    if "numba" in sys.modules and KERNELS in os.environ:
+        compiler = importlib.import_module("numba.core.compiler_lock").global_compiler_lock
+        compiler._lock = OneCompiles(Path(os.environ[KERNELS]) / "lock")

@@ -21,6 +21,8 @@ from wartable.rules import NAMES
 STEPS, STEPS_DEEP = 24, 2_000
 STAY = 12
 """So many steps at the table, then the visitor leaves and comes back."""
+LOOK_MS = 100
+"""How often somebody who waits looks again: looking at everything is dear."""
 AMOUNTS = ("5", "10", "2.50", "7", "100", "1", "0", "abc")
 
 LOOK = """async (place) => {
@@ -147,7 +149,7 @@ class Walk:
 
         told = f"no way out of {self.table}"
         try:
-            until(gone, told, pause=lambda: self.page.wait_for_timeout(20))
+            until(gone, told, pause=lambda: self.page.wait_for_timeout(LOOK_MS))
         except AssertionError as error:
             raise AssertionError(f"{self.look()} after {self.done[-20:]}") from error
         self.done.append("left")
@@ -175,7 +177,7 @@ class Walk:
             return self.page.locator("#complaint").is_visible()
 
         asked = f"no seat at {self.table} after {self.done[-9:]}"
-        until(answered, asked, pause=lambda: self.page.wait_for_timeout(20))
+        until(answered, asked, pause=lambda: self.page.wait_for_timeout(LOOK_MS))
 
 
 @pytest.mark.parametrize("book", NAMES)
