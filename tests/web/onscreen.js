@@ -42,6 +42,8 @@
   see("#dock button, #dock input, .bar .buttons button, #balance", ALL, wanted.controls);
   see("wt-header .tools > :is(a, button)", ALL);
   if (wanted.wheel) see("wt-wheel[data-community] svg", MIDDLE);
+  const links = [...document.querySelectorAll("#head .button")].filter((each) => each.checkVisibility());
+  if (new Set(links.map((each) => Math.round(each.getBoundingClientRect().top))).size > 1) told.push("The links above the felt are in several rows.");
   if (scrollY > 0 || document.querySelector("wt-felt").scrollTop > 0) told.push("It was scrolled.");
   return told;
 }
