@@ -21,6 +21,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import uvicorn
@@ -145,7 +146,8 @@ class Guest:
                     "/tables/private", json={"book": self._book}, headers=bearer
                 )
                 table = opened.raise_for_status().json()["name"]
-        self._socket = await connect(f"ws://{self.host}/play", additional_headers=bearer)
+        address = f"ws://{self.host}/play?table={quote(table)}"
+        self._socket = await connect(address, additional_headers=bearer)
         await self._say("hello", table=table)
         await self._say("join", id="join", amount=100_000, seat=1)
 
@@ -253,7 +255,8 @@ async def follow(host: str, count: int) -> None:
 
     async def one(numbers: list[int]) -> None:
         async with some:
-            socket = await connect(f"ws://{host}/play", open_timeout=WAIT_S, ping_interval=None)
+            address = f"ws://{host}/play?table={quote(TABLE)}"
+            socket = await connect(address, open_timeout=WAIT_S, ping_interval=None)
             await socket.send(json.dumps({"type": "hello", "table": TABLE}))
         async for data in socket:
             message = json.loads(data)

@@ -133,9 +133,8 @@ def _frame(data: bytes, place: int) -> tuple[int, int, int] | None:
 async def connected(host: str, token: str, table: str, hear: Any) -> Wire:
     """A connection that follows a table."""
     address, _, port = host.partition(":")
-    named = f"?table={quote(table)}" if "@" in table else ""
     head = (
-        f"GET /play{named} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
+        f"GET /play?table={quote(table)} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
         "Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
         "Sec-WebSocket-Version: 13\r\n"
     )

@@ -11,10 +11,10 @@ import uvloop
 
 from waiting import WAIT_S, in_time, until
 from wartable.server import carrying
-from wartable.server.carrying import HOUSE, Carrier, Near, Seen, client_of, first_line
+from wartable.server.carrying import HOUSE, Carrier, Near, client_of, first_line
 from wartable.server.records import database, lease, schema, servers
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.servers import Holder, Presence
+from wartable.server.records.servers import Holder, Presence, Seen
 
 KEY, OTHER = HouseKey(bytes(32)), HouseKey(bytes(range(32)))
 CLIENT = ("192.0.2.7", 4711)
@@ -70,7 +70,7 @@ async def carried(
     monkeypatch: pytest.MonkeyPatch, to: str = HOUSE
 ) -> AsyncIterator[tuple[Any, ...]]:
     """A carrier that sees what the test says, its address, and what the other server hears."""
-    seen: list[Seen] = [(Holder(1), {})]
+    seen = [Seen(Holder(1), {})]
     monkeypatch.setattr(carrying, "LOOK_S", 0.01)
     monkeypatch.setattr(servers, "seen", lambda *_: seen[0])
     loop, heard = asyncio.get_running_loop(), list[bytes]()
@@ -101,7 +101,7 @@ def test_a_connection_waits_until_somebody_has_the_house(monkeypatch: pytest.Mon
             writer.write(b"hello")
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(reader.read(5), 0.2)
-            seen[0] = (Holder(7, where), {})
+            seen[0] = Seen(Holder(7, where), {})
             assert await reader.readexactly(5) == b"hello"
             assert client_of(KEY, ("7",), heard[0]) == writer.get_extra_info("sockname")
             big = bytes(range(256)) * 8_192
@@ -119,11 +119,11 @@ def test_what_was_carried_to_another_server_is_cut(monkeypatch: pytest.MonkeyPat
 
     async def run() -> None:
         async with carried(monkeypatch) as (carrier, address, seen, where, heard):
-            seen[0] = (Holder(1, where), {})
+            seen[0] = Seen(Holder(1, where), {})
             reader, writer = await connected(address)
             writer.write(b"one")
             assert await reader.readexactly(3) == b"one"
-            seen[0] = (Holder(2, where), {})
+            seen[0] = Seen(Holder(2, where), {})
             with suppress(ConnectionResetError):
                 assert await reader.read() == b""
             writer.close()
@@ -144,19 +144,19 @@ def test_a_connection_to_a_server_by_its_name(monkeypatch: pytest.MonkeyPatch) -
 
     async def run() -> None:
         async with carried(monkeypatch, "wing") as (carrier, address, seen, where, heard):
-            seen[0] = (Holder(1, "192.0.2.1:1"), {"wing": where})
+            seen[0] = Seen(Holder(1, "192.0.2.1:1"), {"wing": where})
             while not carrier.servers:
                 await asyncio.sleep(0.01)
             reader, writer = await connected(address)
             writer.write(b"one")
             assert await reader.readexactly(3) == b"one"
             assert client_of(KEY, ("wing",), heard[0]) is not None
-            seen[0] = (Holder(2, "192.0.2.2:1"), {"wing": where})
+            seen[0] = Seen(Holder(2, "192.0.2.2:1"), {"wing": where})
             while carrier.holder != Holder(2, "192.0.2.2:1"):
                 await asyncio.sleep(0.01)
             writer.write(b"two")
             assert await reader.readexactly(3) == b"two"
-            seen[0] = (Holder(2, "192.0.2.2:1"), {})
+            seen[0] = Seen(Holder(2, "192.0.2.2:1"), {})
             with suppress(ConnectionResetError):
                 assert await reader.read() == b""
             writer.close()
@@ -171,7 +171,7 @@ def test_a_connection_to_a_server_by_its_name(monkeypatch: pytest.MonkeyPatch) -
 def test_the_house_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as nobody has it, whoever wants it is told."""
     told: list[None] = []
-    monkeypatch.setattr(servers, "seen", lambda *_: (None, {}))
+    monkeypatch.setattr(servers, "seen", lambda *_: Seen(None, {}))
 
     async def run() -> None:
         carrier = Carrier(sa.create_engine("sqlite://"), KEY, lambda: told.append(None))
@@ -189,7 +189,7 @@ def test_no_more_connections_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> 
 
     async def run() -> None:
         async with carried(monkeypatch) as (_, address, seen, where, _):
-            seen[0] = (Holder(1, where), {})
+            seen[0] = Seen(Holder(1, where), {})
             reader, writer = await connected(address)
             writer.write(b"one")
             assert await reader.readexactly(3) == b"one"
@@ -218,25 +218,25 @@ def test_servers_find_the_one_that_has_the_house(
     engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the lease and its own entry; an entry that somebody else wrote is not followed."""
-    assert servers.seen(engine, KEY) == (None, {})
+    assert servers.seen(engine, KEY)[:2] == (None, {})
     fence = lease.take(engine, "first")
-    assert servers.seen(engine, KEY) == (Holder(fence, "", "first"), {})
+    assert servers.seen(engine, KEY)[:2] == (Holder(fence, "", "first"), {})
     monkeypatch.setattr(servers, "RENEW_S", WAIT_S)
     first = Presence(engine, KEY, "first", "192.0.2.11:8001", lambda: 3)
     second = Presence(engine, KEY, "second", "192.0.2.12:8001", lambda: 0)
     both = {"first": "192.0.2.11:8001", "second": "192.0.2.12:8001"}
-    assert servers.seen(engine, KEY) == (Holder(fence, "192.0.2.11:8001", "first"), both)
+    assert servers.seen(engine, KEY)[:2] == (Holder(fence, "192.0.2.11:8001", "first"), both)
     shown = [(each.name, each.connections, each.has_house) for each in servers.running(engine)]
     assert shown == [("first", 3, True), ("second", 0, False)]
     with engine.begin() as connection:
         connection.execute(schema.servers.update().values(address="192.0.2.66:8001"))
-    assert servers.seen(engine, KEY) == (Holder(fence, "", "first"), {})
+    assert servers.seen(engine, KEY)[:2] == (Holder(fence, "", "first"), {})
     with engine.begin() as connection:  # the code of another server's address
         code = sa.select(schema.servers.c.code).where(schema.servers.c.name == "second")
         found = connection.execute(code).scalar_one()
         values = {"address": "192.0.2.12:8001", "code": found}
         connection.execute(schema.servers.update().values(values))
-    assert servers.seen(engine, KEY) == (Holder(fence, "", "first"), {"second": both["second"]})
+    assert servers.seen(engine, KEY)[:2] == (Holder(fence, "", "first"), {"second": both["second"]})
     lease.release(engine, fence)
     assert servers.seen(engine, KEY)[0] is None
     first.end()

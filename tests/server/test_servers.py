@@ -13,9 +13,9 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,14 +24,14 @@ from urllib.parse import quote, urlsplit
 import httpx
 import pytest
 import sqlalchemy as sa
-from websockets.exceptions import WebSocketException
+from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from postgres import free_port
 from recorded_houses import new_database
 from waiting import DEEP_S, WAIT_S, living, until
 from wartable.server.audit import verify
-from wartable.server.records import database, journal
+from wartable.server.records import database, journal, spread
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE
@@ -39,7 +39,10 @@ from wartable.server.records.servers import running
 
 pytestmark = pytest.mark.slow("starts and kills the program")
 
-COMMAND = [sys.executable, "-c", "from wartable.cli import main; main()", "serve", "--no-bots"]
+COMMAND = [
+    *(sys.executable, "-c", "from wartable.cli import main; main()", "serve", "--no-bots"),
+    *("--iterations", "1"),
+]
 SECRET = bytes(range(32))
 SILENT_S = 5
 """How long a player waits for a server that says nothing before trying another."""
@@ -49,7 +52,7 @@ AWAY = {"database", "no_answer"}
 """Refusals after which a player tries another server."""
 WAITS = "Another server has this house open"
 OPEN = "Wartable is open at"
-FAULTS = (("kill", True), ("freeze", True), ("stop", True), ("kill", False))
+FAULTS = (("kill", True), ("freeze", True), ("stop", True), ("kill", False), ("cut", True))
 """What happens to the server that has the house, or to another one."""
 FAULTS_ANY = ("kill", "freeze", "stop", "cut")
 """What happens in the long variant, to any server: it may also be cut off from the database."""
@@ -58,6 +61,10 @@ LIMITS_EVERY = 20
 BOOKS = ("online", "online", "online", "online")
 """What the players play: a book whose next round opens at once, alone."""
 FAULTS_DEEP = 200
+SHARED = "online 1"
+"""The shared table that somebody plays at, wherever it is."""
+LATE = frozenset({"bets_closed", "no_round", "other_round", "held", "not_seated"})
+"""Refusals of a bet that came when the table took none."""
 
 Json = dict[str, Any]
 
@@ -194,6 +201,9 @@ def _unless_busy(answer: httpx.Response) -> httpx.Response | None:
 class Player:
     """Somebody who plays on at a table of their own, at any server that answers."""
 
+    late: frozenset[str] = frozenset()
+    """Refusals that only mean that the moment has passed."""
+
     def __init__(self, servers: list[Server], chance: random.Random) -> None:
         self._servers, self._count, self._chance = servers, 0, chance
         self._closing = ExitStack()
@@ -205,6 +215,7 @@ class Player:
         self.failure: BaseException | None = None
         self.longest_s = 0.0
         self.token = self.table = ""
+        self._round = 0
 
     def come(self, first: Server, book: str) -> None:
         """Open a table of one's own, and sit down there."""
@@ -252,6 +263,10 @@ class Player:
         if message["type"] == "happened":
             assert self.told.setdefault(message["number"], message) == message
             self.rounds += any(event["type"] == "closed" for event in message["events"])
+            for event in message["events"]:
+                self._round = event["number"] if event["type"] == "round_started" else self._round
+        if message["type"] == "snapshot":
+            self._round = message["state"]["rounds"]
         if message["type"] == "awaited":
             self._awaited = message
         return message
@@ -284,7 +299,7 @@ class Player:
         began_s = time.monotonic()
         answer = until(lambda: self._asked(message), f"no answer to {type_}")
         assert answer is not None
-        if answer.get("code") == "insufficient":
+        if answer.get("code") in {"insufficient", *self.late}:
             return False
         assert answer["type"] == "accepted", answer
         self.longest_s = max(self.longest_s, time.monotonic() - began_s)
@@ -356,6 +371,50 @@ class Player:
         self.do("buy_in", amount=100_000)
 
 
+class SharedPlayer(Player):
+    """Somebody who plays on at a shared table, wherever it is."""
+
+    late = LATE
+
+    def come(self, first: Server, book: str) -> None:
+        """Sit down at the shared table."""
+        with httpx.Client(base_url=f"http://127.0.0.1:{first.port}", timeout=WAIT_S) as http:
+            self.token = http.post("/guest").raise_for_status().json()["token"]
+        self.table = book
+        self.do("join", amount=100_000, seat=1)
+
+    def _wait(self, *what: str) -> Json:
+        """What is due, once it is one of these."""
+
+        def due() -> Json | None:
+            try:
+                if self._socket is None:
+                    self._connect()
+                elif self._awaited.get("due", [{}])[0].get("what") not in what:
+                    self._read()
+            except (OSError, TimeoutError, WebSocketException):
+                self.leave()
+            found: Json = self._awaited.get("due", [{}])[0]
+            return found if found.get("what") in what else None
+
+        found = until(due, f"never {what}")
+        assert found is not None
+        return found
+
+    def _play(self) -> None:
+        """Play one round to its end, as soon as the table takes bets."""
+        self._wait("bets")
+        if self.do("bet", box=1, wager="primary", amount=500):
+            self._count += 1
+            ready = {"type": "ready", "id": f"ready {self._count}", "round": self._round}
+            self._asked(ready)  # whoever was not heard waits for the end of the betting
+        elif self._awaited["due"][0]["what"] == "bets" and not self.do("buy_in", amount=50_000):
+            self._refill()
+        due = self._wait("bets", "choice", "start")
+        if due["what"] == "choice":
+            self.do("choose", box=1, choice="surrender")
+
+
 class Child(NamedTuple):
     """A process that another has started, and whether it leads a group of its own."""
 
@@ -415,6 +474,37 @@ def staff_acts(servers: list[Server], player: Player) -> None:
         off = {"type": "withdraw", "id": "off", "box": 1, "wager": "primary"}
         answer = two.post(path, json=off, headers={"Authorization": bearer}).json()
         assert answer["type"] == "accepted", answer
+
+
+def shared_tables_spread(servers: list[Server], engine: sa.Engine, player: Player) -> None:
+    """Every server has some; lobby and floor show all with their players, whichever is asked."""
+    password = (servers[0].folder / "data" / "admin-password").read_text().strip()
+
+    def owners() -> set[str | None]:
+        return set(spread.owners(engine, list(spread.shared(engine))).values())
+
+    until(lambda: owners() == {each.owner for each in servers}, "they do not spread")
+    for server in servers:
+        with httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=WAIT_S) as http:
+
+            def guests(http: httpx.Client = http) -> dict[str, int]:
+                tables = http.get("/lobby").raise_for_status().json()["tables"]
+                return {each["name"]: each["guests"] for each in tables}
+
+            until(lambda: guests().get(SHARED) == 1, "the lobby does not show who plays")
+            assert set(guests()) == set(spread.shared(engine))
+            signing = {"name": "admin", "password": password}
+            token = http.post("/sign-in", json=signing).raise_for_status().json()["token"]
+            http.headers["Authorization"] = f"Bearer {token}"
+            floor = http.get("/staff").raise_for_status().json()["tables"]
+            shown = {each["name"]: each for each in floor}
+            assert set(spread.shared(engine)) <= set(shown)
+            assert len(shown[SHARED]["players"]) == 1
+            assert player.table in shown
+            sheet = http.get(f"/staff/tables/{SHARED}").raise_for_status().json()
+            assert sheet["name"] == SHARED
+            nobody = http.get("/between/floor", headers={"x-wartable-between": "0" * 64})
+            assert nobody.status_code in (404, 503), "only a server of the house is answered"
 
 
 def limits_hold(servers: list[Server]) -> None:
@@ -482,8 +572,9 @@ def strike(
             player.wait_rounds(1)
 
     if fault in ("freeze", "cut"):
-        server.hit(fault)
-        until(lambda: server.owner not in names(engine), "it still counts as running")
+        with led_elsewhere(server) if fault == "cut" and led else nullcontext():
+            server.hit(fault)
+            until(lambda: server.owner not in names(engine), "it still counts as running")
         go_on()
         before = closings(engine, server.owner)
         server.heal(fault)
@@ -497,6 +588,23 @@ def strike(
     go_on()
     server.start()
     server.wait_said(WAITS)
+
+
+@contextmanager
+def led_elsewhere(server: Server) -> Iterator[None]:
+    """Somebody who looks at the lobby at a server is disconnected while that one is cut off.
+
+    It also says that it is not ready.
+    """
+    address = f"127.0.0.1:{server.port}"
+    with connect(f"ws://{address}/play", open_timeout=WAIT_S, close_timeout=0) as watcher:
+        watcher.send(json.dumps({"type": "hello"}))
+        yield
+        with pytest.raises(ConnectionClosed) as closed:
+            until(lambda: not watcher.recv(WAIT_S), "it is not told")
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4410
+    assert httpx.get(f"http://{address}/ready", timeout=WAIT_S).status_code == 503
 
 
 def names(engine: sa.Engine) -> set[str]:
@@ -525,10 +633,12 @@ def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: b
             server.wait_said(OPEN if server is servers[0] else WAITS)
         until(lambda: len(running(engine)) == len(servers), "not all servers are entered")
         players = [Player(servers, random.Random(book)) for book in BOOKS]
-        for player, book in zip(players, BOOKS, strict=True):
+        players.append(SharedPlayer(servers, random.Random(SHARED)))
+        for player, book in zip(players, (*BOOKS, SHARED), strict=True):
             ending.callback(player.leave)
             player.come(chance.choice(servers), book)
         staff_acts(servers, players[0])
+        shared_tables_spread(servers, engine, players[-1])
         limits_hold(servers)
         playing = [threading.Thread(target=each.play_on, daemon=True) for each in players]
         for thread in playing:

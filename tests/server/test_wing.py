@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from opened_houses import opened, opened_wing
+from opened_houses import Deaf, opened, opened_wing
 from recorded_houses import new_database
 from tampering import drop_triggers
 from waiting import WAIT_S, in_time
@@ -23,6 +23,7 @@ from wartable.server.house.guard import Guard
 from wartable.server.house.rights import Rights
 from wartable.server.records import database, journal, schema
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
+from wartable.server.records.listening import OfficeListener
 from wartable.server.records.rows import OFFICE, Row
 from wartable.server.running import House
 from wartable.server.wing import Wing
@@ -36,6 +37,7 @@ def address(postgres_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """An empty PostgreSQL database; no server follows the office by itself."""
     monkeypatch.setenv("WARTABLE_KEY", SECRET.hex())
     monkeypatch.setattr(wings, "FOLLOW_S", WAIT_S)
+    monkeypatch.setattr(wings, "OfficeListener", Deaf)
     return new_database(postgres_server)
 
 
@@ -156,7 +158,7 @@ def test_a_table_that_another_server_took_is_written_no_more(tmp_path: Path, add
 
 
 def test_a_session_that_ends_at_one_server_ends_at_all(tmp_path: Path, address: str) -> None:
-    """Once the other server has followed the office; it looks four times a second."""
+    """Once the other server has followed the office, which it does when it hears of a row."""
 
     async def work(servers: Servers) -> None:
         there = await servers.wing.sessions.session(servers.token)
@@ -166,6 +168,33 @@ def test_a_session_that_ends_at_one_server_ends_at_all(tmp_path: Path, address: 
         assert there.ended
         with pytest.raises(Denied, match="Sign in"):
             await servers.wing.sessions.session(servers.token)
+
+    run(tmp_path, address, work)
+
+
+def test_a_server_hears_at_once_what_the_office_wrote(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without looking by itself, and again over a new connection when the first one is lost."""
+    monkeypatch.setattr(wings, "OfficeListener", OfficeListener)
+    monkeypatch.setattr(wings, "FOLLOW_S", 10 * WAIT_S)
+
+    async def closed(wing: Wing, name: str) -> None:
+        async with asyncio.timeout(WAIT_S):
+            while ("table", name) not in wing.protection.closures:
+                await asyncio.sleep(0.01)
+
+    async def work(servers: Servers) -> None:
+        house, wing = servers.house, servers.wing
+        await house.disable("eve", "table", "online 1", "a test")
+        await closed(wing, "online 1")
+        with house.engine.connect() as connection:
+            listening = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE"
+            ended = connection.exec_driver_sql(f"{listening} 'LISTEN %%'").all()
+        assert ended == [(True,)]
+        await house.disable("eve", "table", servers.table, "a test")
+        await closed(wing, servers.table)
+        assert refused(await servers.bet(wing, 500)) == "disabled"
 
     run(tmp_path, address, work)
 

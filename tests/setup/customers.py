@@ -45,7 +45,7 @@ class Customer:
         """Connect, follow and give commands for a while, lose the connection, begin again."""
         while True:
             await asyncio.sleep(self.world.chance.random() * 0.2)
-            process = self.world.front()
+            process = self.world.front(self.table)
             if process is None or self.table not in process.tables:
                 continue
             self._process = process
@@ -55,7 +55,8 @@ class Customer:
             hearing = self.world.spawn(self._hear(process, listener))
             await self._command_for_a_while(process)
             hearing.cancel()
-            process.tables[self.table].listeners.pop(listener, None)
+            if self.table in process.tables:
+                process.tables[self.table].listeners.pop(listener, None)
 
     def _resume_at(self) -> int | None:
         """Where to go on: mostly where we were, sometimes anywhere, even in the future."""
@@ -70,7 +71,7 @@ class Customer:
         until_s = self.world.loop.time() + chance.uniform(0.5, 4)
         while self.world.loop.time() < until_s or not self.world.rough:
             await asyncio.sleep(chance.expovariate(12))
-            if not process.ready:
+            if not process.ready or self.table not in process.tables:
                 return
             if self.world.rough and self._open < OPEN_MAX:
                 self._give(process.tables[self.table])
@@ -108,7 +109,7 @@ class Customer:
         while True:
             await asyncio.sleep(wait_s * chance.random())
             wait_s = min(2 * WAIT_S, wait_s * 3)
-            process = self.world.front()
+            process = self.world.front(name)
             if process is None or name not in process.tables:
                 continue
             waiting = process.tables[name].submit(self.name, id_, command)
@@ -127,7 +128,7 @@ class Customer:
 
     def _repeat(self, process: "Process", name: str, id_: str, command: c.Command) -> None:
         """The same message arrives again, as long as its process lives."""
-        if process.alive:
+        if process.alive and name in process.tables:
             process.tables[name].submit(self.name, id_, command)
 
     async def _insist_on_payment(self, id_: str) -> None:
@@ -137,7 +138,7 @@ class Customer:
         self._open += 1
         while not self._row_of(CASHIER, id_):
             await asyncio.sleep(self.world.chance.random() * 0.1)
-            process = self.world.front()
+            process = self.world.front(CASHIER)
             if process is None or self._row_of(CASHIER, id_):
                 continue
             paying = self.world.loop.create_task(
@@ -176,7 +177,9 @@ class Customer:
             if self.world.happens(0.03):
                 await asyncio.sleep(chance.expovariate(1))
             if listener.behind and listener.outbox.empty():
-                live = process.tables[self.table]
+                live = process.tables.get(self.table)
+                if live is None:
+                    return
                 live.listeners.pop(listener, None)
                 listener = live.listen(None)
 

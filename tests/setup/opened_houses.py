@@ -34,6 +34,16 @@ class AtOnce:
         self._connection.close()
 
 
+class Deaf:
+    """A listener that every notification of the office is lost for."""
+
+    def __init__(self, *_: Any) -> None:
+        pass
+
+    def end(self) -> None:
+        """Nothing to do."""
+
+
 def _config(folder: Path, address: str, **config: Any) -> Config:
     chosen: dict[str, Any] = {
         "books": ("online",),

@@ -23,6 +23,7 @@ from staffed_tables import House, house_of, ties
 from table_pages import catch_up
 from wartable.evidence.pack import SHOWN
 from wartable.rules import NAMES
+from wartable.rules.settings import HOUSE_LIMITS
 from wartable.server import manifest
 from working_houses import four_alike, played
 
@@ -215,7 +216,7 @@ def main(wanted: list[str], folder: Path = FOLDER) -> None:
         sys.exit(f"There is no {', '.join(unknown)}; there is {', '.join(MOMENTS)}.")
     with (
         tempfile.TemporaryDirectory() as data,
-        house_of(Path(data), *NAMES, guests=4) as house,
+        house_of(Path(data), *NAMES, guests=4, limits=HOUSE_LIMITS) as house,
         running() as browser,
     ):
         make(Studio(browser, house, folder), wanted)

@@ -446,8 +446,8 @@ class World:
         if not holds:
             raise Violation(sentence)
 
-    def front(self) -> Process | None:
-        """The process that customers reach: the last one that is open."""
+    def front(self, name: str) -> Process | None:  # noqa: ARG002  # one process has all tables
+        """The process that customers of a table reach: the last one that is open."""
         ready = [each for each in self.processes if each.ready]
         return ready[-1] if ready else None
 

@@ -36,6 +36,11 @@ def place(locator: Locator) -> Place:
     return Place(box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"])
 
 
+def called(who: Client) -> str:
+    """What a guest who chose no name is called on players' pages."""
+    return f"Guest {who.name.removeprefix('guest-')[:4]}"
+
+
 def catch_up(page: Page) -> None:
     """Wait until a table's page shows all that has happened there until now.
 

@@ -212,6 +212,12 @@ def test_the_history_and_a_replay(visit: Visit, player: Client) -> None:
     expect(page.locator('[data-box="0"] [data-card]')).to_have_count(0)
     page.locator('[data-jump="forward"]').click()
     expect(page.locator("[data-step-text]")).to_contain_text("Round 1")
+    # All its buttons are beside each other, on a phone too.
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    tops = page.locator("[data-jump], [data-play]").evaluate_all(
+        "(buttons) => buttons.map((each) => each.getBoundingClientRect().top)"
+    )
+    assert len(set(tops)) == 1
     assert_fits(page)
     assert_accessible(page)
     # The cards and chips of the round before are not shown as this one's.

@@ -9,7 +9,7 @@ from browser import PHONE, Network, Visit
 from hosting import Client
 from live_tables import Cards, StaffedTable
 from staffed_tables import House
-from table_pages import Felt, at, catch_up
+from table_pages import Felt, at, called, catch_up
 
 BOOKS = ("washington", "california")
 BALANCE = 40_000
@@ -88,7 +88,7 @@ def test_two_browsers(visit: Visit, house: House, table: StaffedTable) -> None:
     table.deal()
     expect(one.dock).to_have_attribute("data-panel", "choice")
     expect(two.dock).to_have_attribute("data-panel", "bets")
-    expect(two.status).to_have_text(f"{ann.name} has a tie and is choosing.")
+    expect(two.status).to_have_text(f"{called(ann)} has a tie and is choosing.")
     one.choose(1, "war")
     two.lies(1, "war", 2_500, ann)
     expect(two.box(1)).to_have_attribute("data-choice-made", "war")

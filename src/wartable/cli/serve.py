@@ -30,7 +30,7 @@ AGAIN_S = 1
 BETWEEN = re.compile(r"([0-9.]+|\[[0-9a-fA-F:.]+\])(?::([0-9]{1,5}))?")
 OPEN = "Wartable is open at {}"
 CARRYING = (
-    "Another server has this house open; the one at {} has private tables of it, carries everything"
+    "Another server has this house open; the one at {} has tables of it, carries everything"
     " else there, and waits to take over."
 )
 BACKLOG = 2_048

@@ -8,7 +8,7 @@ authentication code.
 import asyncio
 import hmac
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from functools import partial
 
@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from wartable.server.logs import LOG
 from wartable.server.records import servers
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.servers import Holder
+from wartable.server.records.servers import Holder, Seen
 
 LOOK_S = 0.25
 """How often a server looks who has the house, and which servers run."""
@@ -33,8 +33,6 @@ HOUSE = ""
 """Whom to carry to: the server that has the house, rather than one by its name."""
 
 ClientAddress = tuple[str, int]
-Seen = tuple[Holder | None, dict[str, str]]
-"""Who has the house, and the address of every server that runs, by its name."""
 
 
 def first_line(key: HouseKey, to: str, client: ClientAddress) -> bytes:
@@ -68,8 +66,10 @@ class Carrier:
         """`free` is called by a thread, as long as nobody has the house."""
         self._engine, self.key, self._free = engine, key, free
         self.holder: Holder | None = None
-        self.servers: dict[str, str] = {}
+        self.servers: Mapping[str, str] = {}
         """The address of every server that runs, by its name."""
+        self.connections: Mapping[str, int] = {}
+        """How many connections each of them has."""
         self.carried: set[Near] = set()
         self._ended = threading.Event()
 
@@ -89,7 +89,7 @@ class Carrier:
         while not self._ended.is_set():
             try:
                 found = servers.seen(self._engine, self.key)
-                if found[0] is None:
+                if found.holder is None:
                     self._free()
             except sa.exc.SQLAlchemyError as problem:
                 LOG.warning("database not reached", extra={"error": type(problem).__name__})
@@ -100,7 +100,7 @@ class Carrier:
 
     def _saw(self, found: Seen) -> None:
         """Go on with what was seen; what was carried to a server that is gone is over."""
-        holder, running = found
+        holder, running, self.connections = found
         before = None if self.holder is None else self.holder.fence
         changed = holder is not None and holder.fence != before
         for each in list(self.carried):

@@ -31,6 +31,8 @@ from wartable.server.tables.restoring import opened
 from wartable.table import Setup
 from wartable.validation import END
 
+ELSEWHERE = "elsewhere"
+"""The refusal of a table that another server of this house has, or must open."""
 PASSWORD_OF = "-password"
 """How the file with a first administrator's password ends, after the administrator's name."""
 RETURNS_MAX = 1_000
@@ -318,4 +320,4 @@ def no_table() -> Denied:
 def elsewhere() -> Denied:
     """The answer when another server of this house has the table, or must open it."""
     sentence = "This table is at another server of this house; connect to /play?table=NAME."
-    return Denied("elsewhere", sentence)
+    return Denied(ELSEWHERE, sentence)

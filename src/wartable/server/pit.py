@@ -16,7 +16,6 @@ from wartable import table
 from wartable.game import Illegal
 from wartable.links import Links
 from wartable.proof import When
-from wartable.refusal import Refusal
 from wartable.rules import Book, RuleBook, RulesError
 from wartable.rules.load import build
 from wartable.rules.raw import Raw
@@ -33,7 +32,7 @@ from wartable.server.house.office import Office
 from wartable.server.house.protection import Protection
 from wartable.server.logs import LOG
 from wartable.server.opening import SharedTable, elsewhere, no_table, owner_of
-from wartable.server.records import checkpoints, database
+from wartable.server.records import checkpoints, database, spread
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import CASHIER, OFFICE, Commit, Statement
@@ -45,6 +44,7 @@ from wartable.server.tables.meters import SharedMeters
 from wartable.server.tables.place import RunningTable
 from wartable.server.tables.restoring import restore
 from wartable.table import PLATFORM, Setup
+from wartable.table.commands import Command
 
 TABLES_MAX = 10_000
 SLEEP_AT_ONCE = 50
@@ -58,6 +58,10 @@ CLOCKS_DIFFER = (
 )
 RESTORE_S = 1
 """How long to wait before rebuilding a table that failed."""
+
+
+Here = Callable[[str, LiveTable | None], bool]
+"""Whether this server may have a table of that name, or this one."""
 
 
 class Pit:
@@ -78,11 +82,17 @@ class Pit:
         cage: Cage,
         floor: Floor,
         marks: HouseMarks,
-        here: Callable[[str], bool],
+        here: Here,
         follow: Follow,
+        role: Callable[[str, str, Command], None],
+        leader: Callable[[], str],
     ) -> None:
-        """`here` says whether this server may open a private table; `follow` is for its tables."""
-        self._here, self._follow = here, follow
+        """`here` says whether this server may have a table; `follow` is for its tables.
+
+        `role` refuses a command that somebody's role does not allow any more, and `leader` names
+        the server that has the house.
+        """
+        self._here, self._follow, self._role, self._leader = here, follow, role, leader
         self._config, self._engine, self._owner, self._key = config, engine, owner, key
         self._clock, self._commit, self._new_seed = clock, commit, new_seed
         self._threads = ThreadPoolExecutor(THREADS, "order")
@@ -94,16 +104,36 @@ class Pit:
         """Whether the leases could be renewed the last time."""
         self.meters = SharedMeters(engine, owner, commit, clock, key)
 
-    async def open_all(self) -> None:
-        """Open every shared table, restored or new; one that cannot open stays closed."""
-        known = database.table_names(self._engine)
-        for name in [*known, *(f"{book} 1" for book in self._config.books)]:
-            if "@" not in name and name not in self._floor.places:
-                try:
-                    await self.open(name)
-                except Refusal as error:
-                    fields = {"table": name, "code": error.code, "reason": error.sentence}
-                    LOG.error("table stays closed", extra=fields)
+    async def claim(self, name: str) -> None:
+        """Open a shared table that is this server's to open, unless it is open."""
+        async with self._turn(name):
+            if name not in self._floor.places:
+                self._check_here(name)
+                await self.open(name)
+
+    async def give_up(self, name: str, to: str = "") -> None:
+        """Close a table, and hand it to that server; without one it is free."""
+        async with self._turn(name):
+            place = self._floor.places.get(name)
+            if place is not None:
+                await self._floor.close(place)
+                await self._release(name, place.fence, to)
+
+    async def settled(self) -> None:
+        """Wait until no shared table is being opened or given up."""
+        async with self._turn(""):
+            pass
+
+    async def _release(self, name: str, fence: int, to: str) -> None:
+        """Give up the lease of a table that is closed here."""
+        ours, run = (self._engine, self._owner), asyncio.to_thread
+        if not to or not await run(spread.hand_over, *ours, name, to, fence):
+            await run(database.release_one, *ours, fence, name)
+
+    async def pass_on(self, name: str, to: str) -> None:
+        """Hand a table that could not open here to another server, which may be able to."""
+        if to not in ("", self._owner):
+            await asyncio.to_thread(spread.hand_over, self._engine, self._owner, name, to)
 
     def close(self) -> None:
         """Stop calculating orders; the next start calculates those of closed lists."""
@@ -174,8 +204,7 @@ class Pit:
             if live.head[0] - live.checkpointed >= SLEEP_ROWS:
                 kept = (self._engine, self._key, name, live.checkpoint())
                 await asyncio.to_thread(checkpoints.keep, *kept)
-            lease = (self._engine, self._owner, place.fence, name)
-            await asyncio.to_thread(database.release_one, *lease)
+            await self._release(name, place.fence, "")
 
     async def open_private(self, account: Account, book: str, address: str = "") -> RunningTable:
         """The player's private table of that book, where they deal on demand."""
@@ -196,8 +225,8 @@ class Pit:
         return place
 
     def _check_here(self, name: str) -> None:
-        """Deny a table that another server of this house must open."""
-        if not self._here(name):
+        """Deny a table that another server of this house must have."""
+        if not self._here(name, None):
             raise elsewhere()
 
     def planned(self, asked: SharedTable) -> tuple[Setup, Raw, Book]:
@@ -254,7 +283,7 @@ class Pit:
         try:
             return await self._restored(name, setup, content)
         except database.TableTaken:
-            if owner_of(name) is not None:
+            if self._engine.dialect.name != "sqlite":
                 raise elsewhere() from None
             raise
         except (Denied, RulesError, sa.exc.SQLAlchemyError):
@@ -286,6 +315,9 @@ class Pit:
             setup = meters.sharing(setup, book.digest)
         fence, new = await self._take(book, setup, content)
         live = await self._rebuilt(setup, fence, book.digest)
+        if not self._here(name, live):
+            await self._release(name, fence, self._leader())
+            raise elsewhere()
         if live.head[0] == 0:
             await live.open(book.digest, new)
         place = RunningTable(live, book.digest, owner_of(name), fence, self._clock.now_ms())
@@ -355,6 +387,7 @@ class Pit:
     def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> None:
         if self._clock.doubted and not self._floor.only_leaves(name, command):
             raise Illegal("disabled", CLOCK_CHECKED)
+        self._role(name, actor, command)
         self._floor.check_leaving(name, actor, command)
         self._floor.check_time(name, actor, command)
         self._protection.permit(book, name, actor, command, moved)

@@ -2,25 +2,88 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Collection
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import suppress
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from wartable.server.carrying import HOUSE, Carrier
 from wartable.server.house.limits import PlayerLimits
 from wartable.server.opening import owner_of
-from wartable.server.records import database, servers
+from wartable.server.records import database, servers, spread
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.servers import Presence
+from wartable.server.records.spread import Owners
 from wartable.server.tables.floor import Floor
+
+KNOWN_S = 30
+"""How long the list of shared tables is taken as it is; a new table is known at once."""
+SPARE = 8
+"""How many connections more than the fewest a server may have and still get new tables."""
+SPARE_PART = 0.25
+"""The same as a part of the fewest: counts are two seconds old, so nobody is exact."""
+
+
+async def _nobody() -> None:
+    """There are no other servers."""
+
+
+class SharedNow(NamedTuple):
+    """Which server has each shared table, and which servers there are."""
+
+    owners: Owners
+    movable: Collection[str]
+    """The tables that any server may have."""
+    servers: tuple[str, ...]
+    """The servers that take tables."""
+    leader: str
+    """The server that has the house; empty if nobody is known to."""
+
+    def chosen(self) -> dict[str, str]:
+        """The server that each free table goes to: the one with the fewest, drawn among equals.
+
+        All servers choose the same where they see the same; otherwise the lease decides.
+        """
+        counts = self._counts()
+        found = {}
+        for name in sorted(each for each, owner in self.owners.items() if owner is None):
+            to = self.leader
+            if name in self.movable and counts:
+                to = min(counts, key=lambda each: (counts[each], _lot(each, name)))
+            found[name] = to
+            if to in counts:
+                counts[to] += 1
+        return found
+
+    def surplus(self, server: str) -> list[str]:
+        """The servers that one with more tables than its share hands some to, one for each."""
+        counts = self._counts()
+        if len(counts) < 2 or server not in counts:
+            return []
+        share = -(-counts.total() // len(counts))
+        found = []
+        while counts[server] > share:
+            to = min(counts, key=lambda each: (counts[each], each))
+            found.append(to)
+            counts[to] += 1
+            counts[server] -= 1
+        return found
+
+    def _counts(self) -> Counter[str]:
+        """How many shared tables each server has."""
+        counts = Counter(dict.fromkeys(self.servers, 0))
+        counts.update(owner for owner in self.owners.values() if owner and owner in counts)
+        return counts
 
 
 class Placing:
-    """Where tables are: shared ones at the server that has the house, private ones at any.
+    """Where tables are: at any server, but for those that only one server can have.
 
-    The private tables of players with a limit are at the server that has the house, because only
-    that one counts what they lose everywhere.
+    The server that has the house has the shared tables with staff or shared meters. It also has
+    whatever players with a limit play at, because only that one counts what they lose everywhere.
     """
 
     def __init__(
@@ -33,7 +96,7 @@ class Placing:
         leads: bool,
     ) -> None:
         """`owner` is the name of this server, and `leads` says whether it has the house."""
-        self._engine, self._key, self._owner = engine, key, owner
+        self._engine, self._key, self.owner = engine, key, owner
         self._floor, self._limits = floor, limits
         self._house = None if leads else HOUSE
         self.carrier: Carrier | None = None
@@ -42,6 +105,11 @@ class Placing:
         """What a thread calls as long as nobody has the house."""
         self.presence: Presence | None = None
         """This server's entry among them."""
+        self.told_others: Callable[[], Awaitable[None]] = _nobody
+        """Has the other servers follow the office, and give up what they may not have any more."""
+        self.shared: dict[str, bool] = {}
+        """Every shared table, and whether any server may have it."""
+        self._known_s = -float(KNOWN_S)
 
     def carry(self) -> Carrier:
         """Begin to carry what belongs to other servers of this house."""
@@ -51,19 +119,24 @@ class Placing:
 
     def enter(self, address: str) -> None:
         """Tell the other servers of this house where they reach this one."""
-        self.presence = Presence(self._engine, self._key, self._owner, address, self._connections)
+        self.presence = Presence(self._engine, self._key, self.owner, address, self._connections)
 
     def _connections(self) -> int:
         """How many connections this server has, and carries."""
         carried = 0 if self.carrier is None else len(self.carrier.carried)
         return self._floor.connected + carried
 
+    @property
+    def silent(self) -> bool:
+        """Whether it could not say for long that this server runs: others may have its tables."""
+        return self.presence is not None and self.presence.silent
+
     def leave(self) -> bool:
         """Leave tables and house to another server, if one runs; return whether one does."""
         if self.presence is None:
             return False
         with suppress(sa.exc.SQLAlchemyError):
-            if any(each.name != self._owner for each in servers.running(self._engine)):
+            if any(each.name != self.owner for each in servers.running(self._engine)):
                 self.presence.end()
                 return True
         return False
@@ -75,26 +148,81 @@ class Placing:
         if self.presence is not None:
             self.presence.end()
 
+    @property
+    def leader(self) -> str:
+        """The name of the server that has the house; empty if it is not known."""
+        if self._house is None:
+            return self.owner
+        holder = None if self.carrier is None else self.carrier.holder
+        return "" if holder is None else holder.name
+
+    def forget_shared(self) -> None:
+        """Look again at the next chance which shared tables there are."""
+        self._known_s = -float(KNOWN_S)
+
+    async def shared_now(self, running: Iterable[str]) -> SharedNow:
+        """Where the shared tables are, if these servers take tables."""
+        if time.monotonic() - self._known_s >= KNOWN_S:
+            self._known_s = time.monotonic()
+            self.shared = await asyncio.to_thread(spread.shared, self._engine)
+        owners = await asyncio.to_thread(spread.owners, self._engine, list(self.shared))
+        movable = {name for name, moves in self.shared.items() if moves and not self._all_limited}
+        return SharedNow(owners, movable, tuple(sorted(running)), self.leader)
+
+    @property
+    def _all_limited(self) -> bool:
+        """Whether everybody has a limit, so that one server must count all wagers."""
+        return self._limits.limited("")
+
+    def spreads(self, name: str) -> bool:
+        """Whether any server may have this shared table."""
+        return self.shared.get(name, False) and not self._all_limited
+
+    async def at_opening(self) -> set[str]:
+        """The servers that take tables when this one opens the house, which nobody sees yet."""
+        seen = await asyncio.to_thread(servers.seen, self._engine, self._key)
+        return {self.owner, *(name for name, address in seen.running.items() if address)}
+
+    def running(self, without: Collection[str] = ()) -> list[str]:
+        """The servers that take tables."""
+        known = {} if self.carrier is None else self.carrier.servers
+        return [name for name, address in known.items() if address and name not in without]
+
     async def of(self, name: str, without: Collection[str] = ()) -> str | None:
         """The server to which a table belongs, by its name; None if that is this one.
 
-        Private tables that nobody has open spread by their owners' names, without the servers that
-        could not open them.
+        Tables that nobody has open spread, without the servers that could not open them.
         """
         if self.carrier is None or name in self._floor.places:
             return None
-        if (player := owner_of(name)) is None:
+        player = owner_of(name)
+        if player is not None:
+            has = await self._of_private(name, player, without)
+        elif self.spreads(name):
+            now = await self.shared_now(self.running(without))
+            has = now.owners.get(name) or now.chosen().get(name, HOUSE)
+        else:
             return self._house
+        if has in (HOUSE, self.leader):
+            return self._house
+        return None if has == self.owner else has
+
+    async def _of_private(self, name: str, player: str, without: Collection[str]) -> str:
+        """The server of a private table; those of one person are together, by the person's name."""
         has = await asyncio.to_thread(database.server_of, self._engine, name)
-        if has is None:
-            if self._limits.limited(player):
-                return self._house
-            running = self.carrier.servers.items()
-            open_ = [each for each, address in running if address and each not in without]
-            has = max(open_, key=lambda each: _lot(each, player), default=self._owner)
-        return None if has == self._owner else has
+        if has is not None or self._limits.limited(player):
+            return has or HOUSE
+        running = self.running(without)
+        return max(self._idle(running), key=lambda each: _lot(each, player), default=self.owner)
+
+    def _idle(self, running: Collection[str]) -> list[str]:
+        """The servers with few connections, among which new tables are drawn."""
+        counts = {} if self.carrier is None else self.carrier.connections
+        fewest = min((counts.get(each, 0) for each in running), default=0)
+        most = fewest + max(SPARE, int(fewest * SPARE_PART))
+        return [each for each in running if counts.get(each, 0) <= most]
 
 
-def _lot(server: str, player: str) -> bytes:
-    """What draws a server for a player: all servers draw the same, whichever others there are."""
-    return hashlib.sha256(f"{server} {player}".encode()).digest()
+def _lot(server: str, name: str) -> bytes:
+    """What draws a server for a name: all servers draw the same, whichever others there are."""
+    return hashlib.sha256(f"{server} {name}".encode()).digest()

@@ -11,7 +11,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from wartable.refusal import Refusal
-from wartable.server import opening, watch
+from wartable.server import opening, spreading, watch
 from wartable.server.audit import marks, recall, selfcheck
 from wartable.server.audit.marks import HouseMarks
 from wartable.server.audit.returns import LOOK_S, ReturnWatch
@@ -26,13 +26,14 @@ from wartable.server.house.cashier import Cashier
 from wartable.server.house.closures import CLOCK, Closure, Scope, close, reopen
 from wartable.server.house.disputes import Disputes
 from wartable.server.house.inventory import Inventory
-from wartable.server.house.limits import MINUTE_MS, LimitKind, Setter
+from wartable.server.house.limits import LimitKind, Setter
 from wartable.server.house.office import Office
 from wartable.server.house.operators import OperatorKeys
 from wartable.server.house.protection import Protection
+from wartable.server.house.reality import RealityChecks
 from wartable.server.house.recovery import Recovery
 from wartable.server.house.roles import Role
-from wartable.server.house.sessions import Reality, Session, Sessions
+from wartable.server.house.sessions import Sessions
 from wartable.server.house.turns import Turns
 from wartable.server.logs import LOG
 from wartable.server.metrics import Metrics
@@ -48,13 +49,16 @@ from wartable.server.records.pulse import Pulse
 from wartable.server.records.rows import CASHIER, OFFICE, Entry
 from wartable.server.records.store import CommitRefused, Unsure
 from wartable.server.records.writer import CLOSE_S, Writer
+from wartable.server.spreading import Spreading
 from wartable.server.tables.approvals import Approvals
 from wartable.server.tables.floor import Floor
+from wartable.server.tables.live import LiveTable
 from wartable.server.tables.lobby import Lobby
 from wartable.server.tables.restoring import keep_up
 from wartable.server.upkeep import regularly
 from wartable.server.watch import Watch, Watched
 from wartable.table import PLATFORM
+from wartable.table.commands import Command
 
 RENEW_S = database.LEASE_MS / 3000
 """How often the leases are renewed."""
@@ -119,6 +123,8 @@ class House:
             self.engine, self.clock, floor.exposure, floor.added_exposure, guard, kept
         )
         self.protection.staff = self.accounts.staff
+        minutes = config.reality_minutes
+        self.reality = RealityChecks(self.clock, self.protection, floor.in_play, minutes)
         self.inventory = Inventory(guard.rights.sets, self.office, self.clock, floor.table_using)
         self.recovery = Recovery(self.office, self.accounts, self.sessions, guard)
         limits = self.protection.limits
@@ -137,7 +143,7 @@ class House:
             self.protection,
             self.guard,
             self.stacks,
-            self.floor.playing,
+            self.floor.playing_anywhere,
             self.config.money,
         )
         net = partial(recall.net, self.engine, self.key)
@@ -157,7 +163,11 @@ class House:
             marks=self.marks,
             here=self.may_have,
             follow=self.follow_office,
+            role=self.check_role,
+            leader=lambda: self.placing.leader,
         )
+        limited, books = self.protection.limits.limited, self.config.books
+        self.spreading = Spreading(self.pit, self.floor, self.placing, limited, books)
         self.approvals = Approvals(
             self.engine, self.office, self.guard, self.config.second_approval
         )
@@ -200,7 +210,8 @@ class House:
         """Take the house, and all of its shared tables; `HouseTaken` if another server has it."""
         if self._lease is None:
             self._lease = opening.take_house(self.engine, self.owner, key_file)
-        database.release_house(self.engine, self.owner)
+        before = None if self._lease is None else self._lease.before
+        database.release_house(self.engine, self.owner, before)
 
     async def start(self) -> None:
         """Open the house: every shared table, restored or new, and the upkeep tasks."""
@@ -218,6 +229,7 @@ class House:
             regularly(marks.KEEP_S, "marks", self.marks.keep),
             regularly(marks.KEEP_S, "findings", self._tell_findings),
             regularly(CLOCK_S, "clock", self._watch_clock),
+            regularly(CLOCK_S, "reach", self._watch_reach),
             regularly(counted.KEEP_S, "counts", self._keep_counted),
             regularly(COUNT_S, "counts of others", self.count_others),
             self.pulse.beat(self.engine),
@@ -225,10 +237,11 @@ class House:
             regularly(LOOK_S, "returns", self.returns.look),
             regularly(watch.LOOK_S, "counters", self.watch.look),
             regularly(servers.RENEW_S, "servers", self.watch.look_at_servers),
+            regularly(spreading.LOOK_S, "shared tables", self.spreading.look),
             watching,
         )
         self._tasks = [asyncio.create_task(part) for part in parts]
-        await self.pit.open_all()
+        await self.spreading.open_house()
         self.ready = True
         LOG.info("house opened", extra={"count": len(self.floor.places)})
 
@@ -241,14 +254,28 @@ class House:
         """Nothing to do: only the server that has the house changes who may wager."""
         return False
 
-    def may_have(self, name: str) -> bool:  # noqa: ARG002  # whoever has the house may have all
-        """Whether this server may open a private table."""
+    def may_have(self, name: str, live: LiveTable | None = None) -> bool:  # noqa: ARG002  # has all
+        """Whether this server may have a table."""
         return True
+
+    def check_role(self, name: str, actor: str, command: Command) -> None:
+        """Nothing to do: who loses a role here loses the sessions with it."""
 
     @property
     def taken_over(self) -> bool:
         """Whether another server has the house now, so that this one must stop."""
         return self._lease is not None and self._lease.lost
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether it has not reached the database for so long that others may have its tables."""
+        return self.placing.silent or (self._lease is not None and self._lease.run_out)
+
+    async def _watch_reach(self) -> None:
+        """Lead clients elsewhere once this server is cut off; the tables open here again later."""
+        if self.cut_off and self.floor.places:
+            LOG.error("server cut off", extra={"count": len(self.floor.places)})
+            await self.floor.close_all()
 
     def won(self) -> HouseLease | None:
         """The lease of a house that this server has taken meanwhile."""
@@ -332,12 +359,11 @@ class House:
     async def commit(self, entry: Entry) -> None:
         """Write an entry, count it towards its players' limits, and measure the time."""
         began = time.perf_counter()
-        name = entry.row.table_name
         try:
             with self.pulse.call():
                 await self.wallets.commit(entry, self.writer.commit)
         finally:
-            self.protection.done(name)
+            self.protection.done(entry.row.table_name)
         self.metrics.commit(time.perf_counter() - began)
         for each in entry.together():
             row = each.row
@@ -360,19 +386,10 @@ class House:
             await self.disable(PLATFORM, *CLOCK, timekeeping.DOUBTED)
 
     async def confirm_time(self, by: str, at_ms: int, reason: str) -> None:
-        """Trust the machine's clock again, now that an administrator confirms it; rounds continue.
-
-        The event is written first: its time is not ahead of what was confirmed before.
-        """
-        if not self.clock.doubted:
-            raise Denied("not_disabled", "The house's clock is not being checked.")
-        now_ms, shows_ms = self.clock.now_ms(), self.clock.shows_ms()
-        await self.office.note(by, *timekeeping.confirmation(at_ms, shows_ms, now_ms, reason))
-        self.clock.confirm()
+        """Trust the machine's clock again, now that an administrator confirms it."""
+        await timekeeping.confirm(self.clock, self.office, by, at_ms, reason)
         self.protection.closures.pop(CLOCK, None)
-        for place in self.floor.places.values():
-            place.live.wait_again()
-        self.floor.look_again()
+        self.floor.go_on()
 
     async def count_others(self) -> None:
         """Count what other servers of this house wrote: into wallets, and towards limits."""
@@ -395,24 +412,6 @@ class House:
         await keep_up(self.engine, self.key, [place.live for place in self.floor.places.values()])
         await self.pit.put_to_sleep(self.floor.idle())
 
-    def reality(self, session: Session) -> Reality | None:
-        """The session's reality check, if it is due; it stops wagers until it is read."""
-        now_ms, name = self.clock.now_ms(), session.account.name
-        lost = self.lost(name)
-        if session.lost_before is None:
-            session.lost_before = lost + session.won_earlier
-        minutes = (now_ms - session.opened_ms) // MINUTE_MS
-        if minutes - session.reality_minutes >= self.config.reality_minutes:
-            session.reality_minutes = minutes
-            self.protection.unread.add(name)
-        elif name not in self.protection.unread:
-            return None
-        return Reality(minutes, session.lost_before - lost)
-
-    def lost(self, name: str) -> int:
-        """What a player has lost over all counted days; what is still in play is not lost."""
-        return self.protection.limits.lost(name) - self.floor.in_play(name)
-
     async def new_guest(self, address: str) -> tuple[Account, str, str]:
         """A new guest with play money: the account, the generated password, the session's token."""
         account, password = await self.accounts.open_guest()
@@ -423,10 +422,11 @@ class House:
         self, by: str, account: str, kind: LimitKind, setter: Setter, amount: int | None
     ) -> None:
         """Set a player's or the operator's limit, as a significant event."""
-        limit, note, statement = self.protection.limits.change(account, kind, setter, amount)
-        await self.office.note(by, note, statement)
         limits = self.protection.limits
+        limit, note, statement = limits.change(account, kind, setter, amount)
+        await self.office.note(by, note, statement)
         if self.fence:  # from this row on, no other server takes the player's wagers
+            await self.spreading.gather()
             limits.follow(await asyncio.to_thread(limits.newer, self.engine))
         limits.held[account, kind, setter] = limit
 
@@ -474,7 +474,8 @@ class House:
 
     def stacks(self, name: str) -> list[str]:
         """The tables where a player can have money, also of books that are played no more."""
-        return [*self.floor.shared, *(f"{book}@{name}" for book in self._books)]
+        shared = {**self.placing.shared, **self.floor.shared}
+        return [*shared, *(f"{book}@{name}" for book in self._books)]
 
     def well(self) -> bool:
         """Whether tables are open, their tasks are running and the database can be written.
@@ -486,13 +487,13 @@ class House:
         )
         answers = self.pulse.beats and not self.pulse.stalls
         written = self.writer.works and self.pit.renewed and self._file.in_place
-        opened = self.ready and not self.taken_over and bool(self.floor.places)
+        somewhere = bool(self.floor.places or self.floor.elsewhere)
+        opened = self.ready and somewhere and not self.taken_over and not self.cut_off
         return opened and running and answers and written
 
     async def watched(self) -> Watched:
         """The house as an administrator watches it."""
-        now_ms, places = self.clock.now_ms(), self.floor.places.values()
-        return await self.watch.now(now_ms, self.owner, places)
+        return await self.watch.now(self.clock.now_ms(), self.owner, self.floor)
 
     def lobby(self) -> Lobby:
         """The shared tables now."""

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -13,7 +12,7 @@ from wartable.server.metrics import BOUNDS_S, Metrics, MetricTotals
 from wartable.server.records import servers
 from wartable.server.records.pulse import Pulse
 from wartable.server.records.servers import ServerShown
-from wartable.server.tables.place import RunningTable
+from wartable.server.tables.floor import Floor
 from wartable.table.commands import Milliseconds
 
 LOOK_S = 1
@@ -121,9 +120,9 @@ class Watch:
             _within_ms(commits, 0.99),
         )
 
-    async def now(self, at_ms: int, server: str, tables: Iterable[RunningTable]) -> Watched:
-        """The house now, with its tables, which this server has."""
-        places = list(tables)
+    async def now(self, at_ms: int, server: str, floor: Floor) -> Watched:
+        """The house now, with its tables, of which this server has those on its floor."""
+        places = list(floor.places.values())
         shown = [
             TableShown(
                 place.live.setup.name,
@@ -135,6 +134,10 @@ class Watch:
             for place in places
             if place.owner is None
         ]
+        for listed, where, _ in floor.seen_elsewhere():
+            card = listed.card
+            guests = card.guests + card.bots
+            shown.append(TableShown(card.name, where, guests, card.watching, card.rounds))
         database, running = await asyncio.to_thread(self._read)
         private = len(places) - len(shown)
         connections = sum(len(place.live.listeners) for place in places)

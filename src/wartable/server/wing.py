@@ -1,4 +1,4 @@
-"""A wing of the house: a server without the house, which has private tables all the same.
+"""A wing of the house: a server without the house, which has tables all the same.
 
 It follows what the office writes, and every wager is decided under what it has followed. If the
 office has restricted somebody since, the transaction refuses it, and it is decided again.
@@ -16,12 +16,12 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 
 from wartable.refusal import Refusal
-from wartable.server import opening
+from wartable.server import opening, spreading
 from wartable.server.audit import marks, selfcheck
 from wartable.server.clock import HouseClock
 from wartable.server.config import HouseProblem
 from wartable.server.house import sessions
-from wartable.server.house.roles import Role
+from wartable.server.house.roles import Role, may_command
 from wartable.server.logs import LOG
 from wartable.server.manifest import manifest
 from wartable.server.opening import owner_of
@@ -30,22 +30,26 @@ from wartable.server.records.answers import NO_ANSWER
 from wartable.server.records.facts import AccountFacts, ClosureFacts, RoleFact
 from wartable.server.records.journal import Broken
 from wartable.server.records.lease import HouseLease, HouseTaken
+from wartable.server.records.listening import OfficeListener
 from wartable.server.records.messages import Note
-from wartable.server.records.rows import OFFICE, Entry
+from wartable.server.records.rows import CASHIER, OFFICE, Entry
 from wartable.server.records.store import CommitRefused
 from wartable.server.running import CLOCK_S, COUNT_S, RENEW_S, House
-from wartable.server.tables.live import FENCED
+from wartable.server.tables.live import FENCED, LiveTable
 from wartable.server.upkeep import regularly
 from wartable.table import PLATFORM
+from wartable.table.commands import Command
 
-FOLLOW_S = 0.25
-"""How often it looks what the office has written."""
+FOLLOW_S = 2
+"""How often it looks what the office has written, whether it has heard of it or not."""
+PAUSE_S = 0.05
+"""How long it waits after that, so that many rows are followed together."""
 KEEP_S = 30
 """How often it keeps in its folder what opening the house needs."""
 
 
 class Wing(House):
-    """The private tables of a server that does not have the house."""
+    """The tables of a server that does not have the house."""
 
     leads = False
 
@@ -60,6 +64,9 @@ class Wing(House):
         self._acted = self.guard.head[0]
         """The last row of the office that this server has acted on."""
         self._following = asyncio.Lock()
+        self._told = asyncio.Event()
+        """Set when the office may have written something."""
+        self._listener: OfficeListener | None = None
         self._giving_up: set[asyncio.Task[None]] = set()
         self._fit = False
         """Whether this server may have tables: its program is the approved one."""
@@ -68,9 +75,9 @@ class Wing(House):
         self._leaving = False
 
     async def start(self) -> None:
-        """Begin to follow the house, and take private tables if the program is approved."""
+        """Begin to follow the house, and take tables if the program is approved."""
         parts = (
-            regularly(FOLLOW_S, "following", self._look),
+            self._keep_following(),
             regularly(RENEW_S, "lease renewal", self.pit.renew),
             regularly(RENEW_S, "housekeeping", self._keep_house),
             regularly(marks.KEEP_S, "marks", self.marks.keep),
@@ -80,9 +87,12 @@ class Wing(House):
             regularly(KEEP_S, "standby", self._stand_by),
             regularly(self.config.selfcheck_s, "self-check", self._check_self),
             regularly(sessions.SEEN_S, "sessions", self.sessions.keep_seen),
+            regularly(spreading.LOOK_S, "shared tables", self.spreading.look),
             self.pulse.beat(self.engine),
         )
         self.placing.free = self._take_over
+        loop = asyncio.get_running_loop()
+        self._listener = OfficeListener(self.address, lambda: _set(loop, self._told))
         await self._check_self()
         self._tasks = [asyncio.create_task(part) for part in parts]
         self._tasks.append(asyncio.create_task(self._get_ready()))
@@ -120,14 +130,6 @@ class Wing(House):
         if self.placing.presence is not None and not self._takes:
             self.placing.presence.address = ""
 
-    async def _watch_reach(self) -> None:
-        """Lead clients elsewhere once this server is cut off: others may have its tables now."""
-        presence = self.placing.presence
-        if presence is not None and presence.silent and self.floor.places:
-            LOG.error("server cut off", extra={"count": len(self.floor.places)})
-            for place in list(self.floor.places.values()):
-                await self.floor.close(place)
-
     @property
     def _takes(self) -> bool:
         return self._fit and not self._leaving and not self.clock.doubted
@@ -137,10 +139,24 @@ class Wing(House):
         """For whom a connection is that belongs here."""
         return (self.owner,)
 
-    def may_have(self, name: str) -> bool:
-        """Whether this server may have a table: a private one, of a player without a limit."""
-        player = owner_of(name)
-        return player is not None and self._takes and not self.protection.limits.limited(player)
+    def may_have(self, name: str, live: LiveTable | None = None) -> bool:
+        """Whether this server may have a table: one that nobody with a limit plays at."""
+        limited, player = self.protection.limits.limited, owner_of(name)
+        if player is not None:
+            return self._takes and not limited(player)
+        place = self.floor.places.get(name)
+        live = live or (None if place is None else place.live)
+        if live is not None and (live.setup.staffed or live.setup.meters):
+            return False
+        guests = () if live is None else live.state.guests
+        return self._takes and self.placing.spreads(name) and not any(map(limited, guests))
+
+    def check_role(self, name: str, actor: str, command: Command) -> None:
+        """Refuse a command that somebody's role, as it is by now, does not allow."""
+        place, known = self.floor.places.get(name), self.guard.rights.accounts.get(actor)
+        if place is not None and known is not None and known.role is not None:
+            owns, here = place.owner == actor, actor in place.live.state.guests
+            may_command(cast(Role, known.role), command, place.live.setup, owns, here)
 
     def _take_over(self) -> None:
         """Take the house that nobody has, in a thread."""
@@ -168,6 +184,25 @@ class Wing(House):
 
     async def _note_closed(self, held: int) -> None:
         """Write nothing: the house is open."""
+
+    async def stop(self) -> None:
+        """Close what this server has, and listen no more."""
+        if self._listener is not None:
+            self._listener.end()
+        await super().stop()
+
+    async def _keep_following(self) -> None:
+        """Follow the office whenever it may have written, and look now and then by itself."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(FOLLOW_S):
+                    await self._told.wait()
+            self._told.clear()
+            try:
+                await self._look()
+            except Exception:
+                LOG.exception("following failed")
+            await asyncio.sleep(PAUSE_S)
 
     async def _look(self) -> None:
         """Follow the office if it has written something, which a short question shows."""
@@ -213,6 +248,8 @@ class Wing(House):
                     self.accounts.has_role(name, cast(Role, note.facts.role))
             case "signed_out":
                 self.sessions.follow(name)
+            case "table_opened":
+                self.placing.forget_shared()
             case _:
                 pass
         if note.kind == "limit_set":
@@ -233,19 +270,18 @@ class Wing(House):
             await self._close(name)
 
     async def _close(self, name: str) -> None:
-        """Close a table and give its lease up; whoever may have it opens it when somebody comes."""
-        place = self.floor.places.get(name)
-        if place is not None:
-            await self.floor.close(place)
-            lease = (self.engine, self.owner, place.fence, name)
-            await asyncio.to_thread(database.release_one, *lease)
+        """Close a table; a shared one is for the house, a private one for whoever may have it."""
+        await self.pit.give_up(name, "" if owner_of(name) is not None else self.placing.leader)
 
     async def commit(self, entry: Entry) -> None:
-        """Write an entry; a wager only under what the office has written until then."""
-        name = entry.row.table_name
-        if entry.row.actor != PLATFORM and owner_of(name) is not None:
-            # It moves, and the same id is asked again there; or its owner is staff from now on.
-            if not self.may_have(name) or entry.row.actor in self.accounts.staff:
+        """Write an entry; a command only under what the office has written until then."""
+        name, actor = entry.row.table_name, entry.row.actor
+        if actor != PLATFORM and name not in (CASHIER, OFFICE):
+            # A table that moves is asked again there, under the same id.
+            if not self.may_have(name):
+                raise CommitRefused(*NO_ANSWER)
+            if self.protection.limits.limited(actor):
+                self._give_up(name)
                 raise CommitRefused(*NO_ANSWER)
             entry = replace(entry, office=self._acted)
         try:
@@ -270,3 +306,9 @@ class Wing(House):
     def notices(self) -> list[str]:
         """Nothing: the server that has the house tells the operator."""
         return []
+
+
+def _set(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
+    """Set an event from another thread, as long as its loop runs."""
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(event.set)

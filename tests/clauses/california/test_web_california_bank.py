@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from browser import Visit
 from clauses import proves
 from live_tables import STACK, Cards, People, StaffedTable, of, people
-from table_pages import Felt, at
+from table_pages import Felt, at, called
 from waiting import until
 
 CA = "california"
@@ -54,7 +54,7 @@ def test_web_CA_betting_5_the_cover(house: People, visit: Visit) -> None:
         told = [text for _, text in other.happened("returned")]
         assert told[-2:] == [
             "Box 3, your Primary Wager: $10 not covered by the bank, returned.",
-            f"Box 4, {dan.name}'s Primary Wager: $7 not covered by the bank, returned.",
+            f"Box 4, {called(dan)}'s Primary Wager: $7 not covered by the bank, returned.",
         ]
         assert [event["box"] for event in of(table.proceed(), "dealt")] == [2, 0]
         assert sorted(other.cards()) == ["0", "2"], "what is not covered gets no card"
@@ -126,7 +126,7 @@ def test_web_CA_round_10_the_bank_goes_round(house: People, visit: Visit) -> Non
         one, two, three, behind = (at(visit, table.name, who) for who in (ann, bob, cat, eve))
         button = two.felt.locator("wt-box.bank")
         for number in (1, 2):
-            expect(two.status).to_have_text(f"The bank is offered to {ann.name}.")
+            expect(two.status).to_have_text(f"The bank is offered to {called(ann)}.")
             expect(two.dock.locator('[data-action="take_bank"]:visible')).to_have_count(0)
             take(one, "10")
             play(table, two, 5)
@@ -139,7 +139,7 @@ def test_web_CA_round_10_the_bank_goes_round(house: People, visit: Visit) -> Non
         expect(two.status).to_have_text("The bank is offered to you.")
         expect(one.dock.locator('[data-action="take_bank"]:visible')).to_have_count(0)
         one.page.reload()
-        expect(one.status).to_have_text(f"The bank is offered to {bob.name}.")
+        expect(one.status).to_have_text(f"The bank is offered to {called(bob)}.")
         before = two.balance()
         two.dock.locator('[data-action="pass_bank"]').click()
         expect(three.dock).to_have_attribute("data-panel", "offer")

@@ -8,6 +8,7 @@ from clauses import proves
 from live_tables import Stack
 from staffed_pages import amount, box, card, choose, ended, put, sit, spot, told, wager, watch
 from staffed_tables import House, Wanted, beats, bring, depth, shoe_of, spare, stops, ties
+from table_pages import called
 from wartable.cards import DECK
 
 MD = "maryland"
@@ -146,9 +147,9 @@ def test_web_MD_10_B_1_suited_four_and_envy(house: House, visit: Visit) -> None:
         # $5,000 for $5 and a fifth of it for $1, for each holder, who need not have wagered.
         paid = told(page, "envy_paid")
         assert sorted(paid) == sorted([
-            f"{ann.name} gets $5,000 for {bob.name}'s hand (Envy Bonus).",
-            f"You get $1,000 for {ann.name}'s hand (Envy Bonus).",
-            f"You get $1,000 for {bob.name}'s hand (Envy Bonus).",
+            f"{called(ann)} gets $5,000 for {called(bob)}'s hand (Envy Bonus).",
+            f"You get $1,000 for {called(ann)}'s hand (Envy Bonus).",
+            f"You get $1,000 for {called(bob)}'s hand (Envy Bonus).",
         ])  # fmt: skip  # line by line
         own = card_of(page, 3)
         primary = 200 if beats(own, wanted) else -200

@@ -20,7 +20,7 @@ from staffed_pages import (
     watch,
 )
 from staffed_tables import BUY_IN, House, beats, ties
-from table_pages import catch_up
+from table_pages import called, catch_up
 
 MD = "maryland"
 BOOKS = (MD,)
@@ -268,7 +268,7 @@ def test_web_MD_1_A_6_the_war_wager(house: House, visit: Visit) -> None:
         amount(page, "balance", BUY_IN - 1_235 - 1_235 - 77)
         # One answer, and then the others': no card before every War Wager is there.
         expect(page.locator("button[data-choice]:visible")).to_have_count(0)
-        expect(page.locator("#status")).to_contain_text(f"{table.players[1].name} has a tie")
+        expect(page.locator("#status")).to_contain_text(f"{called(table.players[1])} has a tie")
         expect(page.locator("[data-burned]")).to_have_attribute("data-burned", "0")
         expect(page.locator('[data-deal="war"]')).to_have_count(0)
         table.choose(table.players[1], 2, "war")

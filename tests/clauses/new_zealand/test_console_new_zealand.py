@@ -19,6 +19,7 @@ from console_pages import (
     step,
 )
 from staffed_tables import House
+from table_pages import called
 
 NZ = "new-zealand"
 BOOKS = (NZ,)
@@ -86,7 +87,7 @@ def test_limits_of_a_running_table(visit: Visit, house: House, allowed: list[str
         done(duty(floor, "restrict", limit="box_max", value="200"))
         expect(sign(felt, "box_max")).to_contain_text("$200")
         done(duty(floor, "restrict", limit="player_box_max", value="50", whom=bob.name))
-        expect(sign(felt, "player_box_max")).to_contain_text(f"{bob.name} $50")
+        expect(sign(felt, "player_box_max")).to_contain_text(f"{called(bob)} $50")
         expect(floor.locator("[data-restrictions]")).to_contain_text("box maximum $200")
         glance = floor.locator(f'[data-floor-table="{table.name}"] [data-glance-restrictions]')
         expect(glance).to_contain_text(f"box maximum for {bob.name} $50")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from browser import Visit
 from clauses import proves
 from staffed_tables import House
-from table_pages import at, place
+from table_pages import at, called, place
 
 NZ = "new-zealand"
 BOOKS = (NZ,)
@@ -83,7 +83,7 @@ def test_web_NZ_5_10_maxima_are_on_the_sign(house: House, visit: Visit) -> None:
         table.must(table.floor, "restrict", limit="player_box_max", value=300, whom=bob.name)
         for page in (felt, other, visitor):
             signs = page.felt.locator("[data-limit$=box_max]")
-            expect(signs).to_have_text(["Box maximum $15", f"Box maximum for {bob.name} $3"])
+            expect(signs).to_have_text(["Box maximum $15", f"Box maximum for {called(bob)} $3"])
             for sign in signs.all():
                 expect(sign).to_be_visible()
         felt.bet(1, 1_300)
@@ -125,7 +125,7 @@ def test_web_NZ_5_11b_the_tie_spot_is_claimed(house: House, visit: Visit) -> Non
         expect(felt.spot(1, "tie")).to_contain_class("open")
         felt.bet(1, 50, "tie")
         why = "a Casino War Wager there and the first claim to the spot."
-        ann = table.players[0].name
+        ann = called(table.players[0])
         words = f"Your Tie Wager of $0.60 on box 1 goes back: {ann} has {why}"
         expect(other.page.locator("#message")).to_have_text(words)
         expect(other.record).to_contain_text(words)

@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from waiting import in_time, until
+from wartable.server.audit import verify
 from wartable.server.clock import HouseClock
 from wartable.server.house.cashier import Cashier
 from wartable.server.house.office import Office
@@ -107,6 +108,38 @@ def test_who_lost_the_house_writes_no_row(engine: sa.Engine, address: str) -> No
     assert database.balances(engine)["wallet:ann"] == 10
     assert database.head_of(engine, OFFICE) is not None
     assert len(list(database.rows_of(engine, OFFICE))) == 1
+
+
+class Behind:
+    """A server's clock that shows another time than the others'."""
+
+    def __init__(self, now_ms: int) -> None:
+        self._now_ms = now_ms
+
+    def now_ms(self) -> int:
+        """The time."""
+        return self._now_ms
+
+
+def test_rows_of_servers_whose_clocks_differ_never_go_back(address: str) -> None:
+    """Whoever writes after another server writes no earlier time, and the audit is whole."""
+    engine = database.engine_for(address)
+    database.create(engine)
+
+    async def run() -> None:
+        writer = Writer(address)
+        fast = Cashier(writer.commit, Behind(2_000), KEY, None)
+        slow = Cashier(writer.commit, Behind(1_000), KEY, None)
+        for number, cashier in enumerate((fast, slow, slow, fast, slow)):
+            paid = await cashier.carry_out("a", str(number), PayIn("ann", 5))
+            assert paid == Accepted(str(number), number + 1)
+        await writer.close()
+
+    in_time(run())
+    times = [row.at_ms for row in database.rows_of(engine, CASHIER)]
+    assert times == [2_000] * 5
+    verify.verify(engine, KEY)
+    engine.dispose()
 
 
 def test_the_lease_renews_itself(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:

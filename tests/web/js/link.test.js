@@ -75,16 +75,18 @@ function row(number, ...events) {
   last().hear({ type: "happened", table: "online", number, at_ms: 0, events });
 }
 
-test("a private table is named in the address, for the server that has it", () => {
-  const link = new Link("online@ann");
-  link.open();
-  assert.equal(last().url, "ws://table.test/play?table=online%40ann");
-  link.close();
+test("a table is named in the address, for the server that has it, and the lobby is not", () => {
+  for (const [table, named] of [["online@ann", "?table=online%40ann"], ["online 1", "?table=online%201"], [null, ""]]) {
+    const link = new Link(table);
+    link.open();
+    assert.equal(last().url, `ws://table.test/play${named}`);
+    link.close();
+  }
 });
 
 test("hello, snapshot, rows: the table is told after each", () => {
   const { told, of } = followed();
-  assert.equal(last().url, "ws://table.test/play");
+  assert.equal(last().url, "ws://table.test/play?table=online");
   welcome(4);
   assert.deepEqual(last().sent, [{ type: "hello", table: "online", after: null }]);
   snapshot(4);

@@ -1,7 +1,7 @@
 """The cage: it moves money into and out of wallets, once for each id, and gives play money."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
 import msgspec
 import sqlalchemy as sa
@@ -37,7 +37,7 @@ class Cage:
         protection: Protection,
         guard: Guard,
         tables: Callable[[str], Iterable[str]],
-        playing: Callable[[str], bool],
+        playing: Callable[[str], Awaitable[bool]],
         kind: Money,
     ) -> None:
         """`kind` is the house's kind of money."""
@@ -123,7 +123,7 @@ class Cage:
 
     async def _check_broke(self, name: str) -> None:
         """Refuse a player who has money left, in the wallet or in play."""
-        if self._playing(name):
+        if await self._playing(name):
             raise Illegal("not_broke", "You have money in play; finish the round first.")
         held = await asyncio.to_thread(self._held, name)
         if held >= BROKE_BELOW:

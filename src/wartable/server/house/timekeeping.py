@@ -4,9 +4,11 @@ from typing import Final
 
 import msgspec
 
+from wartable.server.clock import HouseClock
 from wartable.server.denied import Denied
 from wartable.server.house.closures import CLOCK, reopen
 from wartable.server.house.limits import DAY_MS
+from wartable.server.house.office import Office
 from wartable.server.house.rights import RESTARTS_MS, Rights
 from wartable.server.period import utc
 from wartable.server.records import database, keyed
@@ -87,3 +89,14 @@ def confirmation(at_ms: int, shows_ms: int, now_ms: int, reason: str) -> tuple[N
     facts = ClosureFacts(*CLOCK)
     note = Note("clock_confirmed", "house", reason, utc(now_ms), utc(shows_ms), facts)
     return note, reopen(*CLOCK)
+
+
+async def confirm(clock: HouseClock, office: Office, by: str, at_ms: int, reason: str) -> None:
+    """Trust the machine's clock again, now that an administrator confirms the time.
+
+    The event is written first: its time is not ahead of what was confirmed before.
+    """
+    if not clock.doubted:
+        raise Denied("not_disabled", "The house's clock is not being checked.")
+    await office.note(by, *confirmation(at_ms, clock.shows_ms(), clock.now_ms(), reason))
+    clock.confirm()

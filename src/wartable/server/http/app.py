@@ -35,7 +35,8 @@ from wartable.server.http.access import (
     house_of,
     session_if_any,
 )
-from wartable.server.http.connection import CLOSE_FULL, OUTLET, Connection
+from wartable.server.http.between import ASK_S, Between
+from wartable.server.http.connection import CLOSE_FULL, CLOSE_TABLE, OUTLET, Connection
 from wartable.server.http.forwarding import Forwarding, again, whole_body
 from wartable.server.http.pages import Header, PageAnswer, Pages
 from wartable.server.logs import LOG
@@ -43,6 +44,7 @@ from wartable.server.opening import elsewhere
 from wartable.server.records.pulse import UNREACHED
 from wartable.server.running import House
 from wartable.server.tables.listeners import encode
+from wartable.server.upkeep import regularly
 
 OWN_METRICS = "/metrics/server"
 """What every server answers by itself."""
@@ -82,6 +84,7 @@ API_HEADERS: list[Header] = [
     (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
     (b"cache-control", b"no-store"),
 ]
+JSON: list[Header] = [(b"content-type", b"application/json")]
 STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
 
 
@@ -126,7 +129,7 @@ async def play(socket: WebSocket[Any, Any, Any]) -> None:
         session = await house.pulse.in_time(session_if_any(socket))
     except Denied as error:
         await socket.accept()
-        await socket.close(CLOSE_FULL, error.sentence)
+        await socket.close(CLOSE_TABLE if house.cut_off else CLOSE_FULL, error.sentence)
         return
     await socket.accept()
     await Connection(house, socket, session, address_of(socket)).run()
@@ -320,10 +323,12 @@ class Application:
             commands=Attempts(house.config.messages_per_s * MINUTE_S, MINUTE_S),
             requests=Attempts(house.config.requests_per_s * BURST_S, BURST_S),
         )
+        self._forwarding = Forwarding(house)
+        self._between = Between(house, self._forwarding)
+        self._between.lead_here()
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
         config = house.config
         self.pages = Pages(config.money, locale=config.locale, currency=config.currency)
-        self._forwarding = Forwarding(house)
         self._late: set[asyncio.Future[None]] = set()
         """The requests that continue after their callers were told that the database stalls."""
 
@@ -339,7 +344,9 @@ class Application:
         began = time.perf_counter()
         page = self.pages.answer(scope["method"], scope["path"], scope["headers"])
         here = self.house.leads or scope["path"] == OWN_METRICS
-        if page is None and (self._forwarding.concerns(scope) or not here):
+        if (told := await self._between.answer(scope)) is not None:
+            status = await self._hand_on(send, 200, JSON, told)
+        elif page is None and (self._forwarding.concerns(scope) or not here):
             status = await self._find(scope, receive, send)
         elif page is None:
             status = await self._ask(scope, receive, send)
@@ -357,11 +364,13 @@ class Application:
         moment = "startup"
         try:
             await self.house.start()
+            looking = asyncio.create_task(regularly(ASK_S, "other servers", self._between.look))
             try:
                 await send({"type": "lifespan.startup.complete"})
                 moment = "shutdown"
                 await receive()
             finally:
+                looking.cancel()
                 await self.house.stop()
         except BaseException:
             failed: Any = {"type": f"lifespan.{moment}.failed", "message": format_exc()}
@@ -370,7 +379,7 @@ class Application:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _find(self, scope: Any, receive: Receive, send: Send) -> int:
-        """Answer a request about a private table here, or have the server answer that has it."""
+        """Answer a request about a table here, or have the server answer that has it."""
         try:
             if not self._forwarding.concerns(scope):  # only the server that has the house answers
                 raise elsewhere()
@@ -438,7 +447,7 @@ class Application:
         return await self._refuse(send, 503, Denied("database", UNREACHED))
 
     async def _refuse(self, send: Send, status: int, refusal: Refusal) -> int:
-        headers = [(b"content-type", b"application/json"), *API_HEADERS, *self._headers]
+        headers = [*JSON, *API_HEADERS, *self._headers]
         body = encode(r.Problem(refusal.code, refusal.sentence))
         return await self._hand_on(send, status, headers, body)
 

@@ -18,6 +18,7 @@ from wartable.server.denied import Denied
 from wartable.server.house.sessions import Session
 from wartable.server.http import wire
 from wartable.server.logs import LOG
+from wartable.server.opening import ELSEWHERE
 from wartable.server.records.answers import RefusedCommand
 from wartable.server.records.pulse import UNREACHED
 from wartable.server.running import House
@@ -36,6 +37,8 @@ CLOSE_TOO_MANY = 4429
 CLOSE_SLOW = 4408
 CLOSE_TABLE = 4410
 CLOSE_FULL = 4503
+CUT_OFF = "This server does not reach the database; connect again, to another one."
+MOVED = "Another server of this house has the table; connect again."
 
 
 class Outlet(Protocol):
@@ -106,6 +109,8 @@ class Connection:
         self._failed: BaseException | None = None
         self._name = "" if session is None else session.account.name
         self._rate = Rate(house.config.messages_per_s)
+        self._named = "table" in socket.query_params
+        """Whether its address names a table, so that it is led to the server that has it."""
 
     async def run(self) -> None:
         """Read and answer until the client leaves or is dropped."""
@@ -135,6 +140,7 @@ class Connection:
 
     def _check_room(self) -> None:
         """Drop a connection over the limit of the house, of its address or of its account."""
+        self._check_reach()
         floor, most = self._house.floor, self._house.config.connections_per_address
         own, near = floor.of_account.get(self._name, 0), floor.from_address.get(self._address, 0)
         if floor.connected >= CONNECTIONS_MAX:
@@ -146,6 +152,11 @@ class Connection:
         if near >= most:
             sentence = f"This address has {near} of {most} connections open; close a page there."
             raise Dropped(CLOSE_TOO_MANY, "too_many", sentence)
+
+    def _check_reach(self) -> None:
+        """Drop a connection to a server that is cut off; another one may have the house by now."""
+        if self._house.cut_off:
+            raise Dropped(CLOSE_TABLE, "cut_off", CUT_OFF)
 
     async def _drop(self, drop: Dropped) -> None:
         """Send the close frame if the client still listens; the connection ends either way."""
@@ -205,6 +216,8 @@ class Connection:
                 encode(RefusedCommand(wire.id_of(data), "database", UNREACHED, self._now_ms()))
             )
         except Refusal as error:
+            if error.code == ELSEWHERE and self._named:
+                raise Dropped(CLOSE_TABLE, "table_moved", MOVED) from None
             self._house.metrics.refused[error.code] += 1
             answer = RefusedCommand(wire.id_of(data), error.code, error.sentence, self._now_ms())
             await self._send(encode(answer))
@@ -215,7 +228,7 @@ class Connection:
         self._house.sessions.touch(self._session)
         if self._place is None:
             raise Denied("no_table", "Say hello to a table first.")
-        reality = self._house.reality(self._session)
+        reality = self._house.reality.due(self._session)
         if reality is not None:
             await self._send(encode(reality))
         name = self._place.live.setup.name
@@ -307,6 +320,7 @@ class Connection:
     async def _tell_lobby(self) -> None:
         shown = None
         while True:
+            self._check_reach()
             lobby = self._house.lobby()
             now_shown = (lobby.connected, lobby.tables)
             if now_shown != shown:

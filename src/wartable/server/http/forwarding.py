@@ -1,4 +1,4 @@
-"""Requests about a private table that another server of this house has: it answers them."""
+"""Requests about a table that another server of this house has: it answers them."""
 
 import asyncio
 import re
@@ -17,8 +17,9 @@ from wartable.server.http.access import COOKIE
 from wartable.server.http.reading import BODY_BYTES_MAX
 from wartable.server.running import House
 
-TABLES = re.compile(r"/(?:staff/)?(?:tables|rounds)/([^/]+@[^/]+)(?:/.*)?")
+TABLES = re.compile(r"/(?:staff/)?(?:tables|rounds)/([^/]+)(?:/.*)?")
 PRIVATE = "/tables/private"
+PREVIEW = "/tables/preview"
 ANSWER_S = 35
 """How long another server may take to answer: longer than it waits for a table."""
 READ_BYTES = 65_536
@@ -58,11 +59,11 @@ class Forwarding:
         return None if name is None else await self._house.placing.of(name, without)
 
     def concerns(self, scope: Any) -> bool:
-        """Whether a request is about a private table, and there may be other servers."""
-        if self._house.placing.carrier is None:
-            return False
+        """Whether a request is about a table, and there may be other servers."""
         path = scope["path"]
-        return path == PRIVATE or TABLES.fullmatch(unquote(path)) is not None
+        if self._house.placing.carrier is None or path == PREVIEW:
+            return False
+        return TABLES.fullmatch(unquote(path)) is not None
 
     async def _private(self, scope: Any, body: bytes) -> str | None:
         """The private table that somebody asks for; None if the request is refused here."""

@@ -7,7 +7,6 @@ from urllib.parse import parse_qs
 from wartable.server.carrying import HOUSE, Carrier, Near
 from wartable.server.http.app import OWN_METRICS, HttpConnection
 from wartable.server.logs import LOG
-from wartable.server.opening import owner_of
 from wartable.server.running import House
 
 LINE_BYTES_MAX = 8_192
@@ -39,14 +38,14 @@ class RoutedConnection(HttpConnection):
         if not ended and len(line) <= LINE_BYTES_MAX:
             return
         table = table_of(line)
-        if owner_of(table) is not None:
+        if table:
             self._asking = asyncio.ensure_future(self._ask(table))
         else:
             here = self._house.leads or line.startswith(OWN)
             self._go(None if here else HOUSE)
 
     async def _ask(self, table: str) -> None:
-        """Ask to which server a private table belongs."""
+        """Ask to which server a table belongs."""
         try:
             to = await self._house.pulse.in_time(self._house.placing.of(table))
         except Exception as problem:

@@ -54,6 +54,8 @@ class HouseChain(Chain):
         super().__init__(name, key)
         self.head = head or START
         self._commit, self._clock = commit, clock
+        self._least_ms = 0
+        """The time of another server's last row: its clock may be ahead of ours."""
         self._turn = asyncio.Lock()
 
     async def write(
@@ -63,7 +65,7 @@ class HouseChain(Chain):
         async with self._turn:
             while True:
                 named = id_ or f"note-{self.head[0] + 1}"
-                now_ms = self._clock.now_ms()
+                now_ms = max(self._clock.now_ms(), self._least_ms)
                 entry = self.entry(self.head, now_ms, actor, named, decision, statements=statements)
                 try:
                     await self._commit(entry)
@@ -71,7 +73,7 @@ class HouseChain(Chain):
                     if error.head == self.head:  # there is a row that is not in its chain
                         raise CommitRefused("not_ours", NOT_OURS) from None
                     # Another server wrote here, or we did for a caller who did not wait.
-                    self.head = error.head
+                    self.head, self._least_ms = error.head, error.at_ms
                     continue
                 self.head = (entry.row.number, entry.row.hash)
                 return entry.row.number

@@ -38,6 +38,7 @@ class WriteProblem(msgspec.Struct, frozen=True):
     sentence: str
     number: int = 0
     text: str = ""
+    at_ms: int = 0
 
     def error(self, entry: Entry) -> Exception:
         """The exception for the caller who waits for the entry."""
@@ -45,7 +46,7 @@ class WriteProblem(msgspec.Struct, frozen=True):
             case "repeated":
                 return Repeated(self.number, self.text)
             case "overtaken":
-                return Overtaken(entry.row, (self.number, self.text))
+                return Overtaken(entry.row, (self.number, self.text), self.at_ms)
             case "odd":
                 return Unsure(self.sentence)
             case code:
@@ -110,7 +111,7 @@ def problem_of(problem: Exception) -> WriteProblem:
         case CommitRefused():
             return WriteProblem(problem.code, problem.sentence)
         case Overtaken():
-            return WriteProblem("overtaken", str(problem), *problem.head)
+            return WriteProblem("overtaken", str(problem), *problem.head, problem.at_ms)
         case _:
             return WriteProblem("odd", repr(problem))
 

@@ -225,7 +225,7 @@ def take(engine: sa.Engine, owner: str, name: str) -> int:
     tables = schema.tables
     with brief(engine) as connection:
         now_ms = clock_ms(connection)
-        free = sa.or_(tables.c.owner.is_(None), tables.c.owner == owner, _left(connection, now_ms))
+        free = sa.or_(tables.c.owner.is_(None), tables.c.owner == owner, left(connection, now_ms))
         taken = connection.execute(
             tables.update()
             .where(tables.c.name == name, free)
@@ -239,7 +239,7 @@ def take(engine: sa.Engine, owner: str, name: str) -> int:
     return fence
 
 
-def _left(connection: sa.Connection, now_ms: int) -> sa.ColumnElement[bool]:
+def left(connection: sa.Connection, now_ms: int) -> sa.ColumnElement[bool]:
     """Whether a table's owner is gone: its lease has run out, or its server says nothing more."""
     tables, servers = schema.tables.c, schema.servers.c
     expired = tables.lease_until_ms < now_ms
@@ -254,7 +254,7 @@ def server_of(engine: sa.Engine, name: str) -> str | None:
     tables = schema.tables.c
     with engine.connect() as connection:
         now_ms = clock_ms(connection)
-        held = sa.and_(tables.name == name, sa.not_(_left(connection, now_ms)))
+        held = sa.and_(tables.name == name, sa.not_(left(connection, now_ms)))
         found: str | None = connection.execute(sa.select(tables.owner).where(held)).scalar()
     return found
 
@@ -293,17 +293,17 @@ def release(engine: sa.Engine, owner: str) -> None:
     _free(engine, schema.tables.c.owner == owner)
 
 
-def release_house(engine: sa.Engine, owner: str) -> None:
-    """Give up what only the server that has the house may have, and this process's own leases.
+def release_house(engine: sa.Engine, owner: str, before: str | None) -> None:
+    """Give up this process's own leases, and those of shared tables that had the house before.
 
-    That is everything in a file, which no other process has open, and all shared tables on
-    PostgreSQL. Private tables stay with the servers that have them.
+    In a file, which no other process has open, that is everything.
     """
     tables = schema.tables.c
     if engine.dialect.name == "sqlite":
         _free(engine, tables.owner.is_not(None))
     else:
-        _free(engine, sa.or_(tables.owner == owner, ~tables.name.contains("@")))
+        shared = sa.and_(tables.owner == before, ~tables.name.contains("@"))
+        _free(engine, sa.or_(tables.owner == owner, shared))
 
 
 def _free(engine: sa.Engine, whose: sa.ColumnElement[bool]) -> None:

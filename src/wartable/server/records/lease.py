@@ -4,6 +4,7 @@ A SQLite file has a lock instead, which ends with its process.
 """
 
 import threading
+import time
 from contextlib import suppress
 
 import sqlalchemy as sa
@@ -37,6 +38,9 @@ class HouseLease:
     def __init__(self, engine: sa.Engine, owner: str) -> None:
         """Take the house; `HouseTaken` if another server has it."""
         self._engine = engine
+        self.before = _holder(engine)
+        """Who had the house before, if it was not given up."""
+        self._renewed_s = time.monotonic()
         self.fence = take(engine, owner)
         self.lost = False
         """Whether another server has the house now, so that this one must stop."""
@@ -46,14 +50,21 @@ class HouseLease:
 
     def _keep(self) -> None:
         while not self._ended.wait(RENEW_S):
+            began_s = time.monotonic()
             try:
                 if not renew(self._engine, self.fence):
                     LOG.error("house lost")
                     self.lost = True
                     return
+                self._renewed_s = began_s
             except sa.exc.SQLAlchemyError as problem:
                 # A server that cannot reach the database cannot write either; the lease may go on.
                 LOG.warning("lease not renewed", extra={"error": type(problem).__name__})
+
+    @property
+    def run_out(self) -> bool:
+        """Whether it could not be renewed for so long that another server may have the house."""
+        return time.monotonic() - self._renewed_s > LEASE_MS / 1000
 
     def end(self) -> None:
         """Stop renewing the lease, and give the house up unless another server has it.
@@ -66,10 +77,17 @@ class HouseLease:
             self.lost = not release(self._engine, self.fence)
 
 
+def _holder(engine: sa.Engine) -> str | None:
+    """Who has the house, or had it last."""
+    with engine.connect() as connection:
+        found: str | None = connection.execute(sa.select(schema.lease.c.owner)).scalar()
+    return found
+
+
 def take(engine: sa.Engine, owner: str) -> int:
     """Take the house unless another server has it; return the fence for commits.
 
-    From then on no other server writes a row.
+    From then on the server that had it before writes no row.
     """
     lease = schema.lease
     with brief(engine) as connection:

@@ -6,6 +6,7 @@ from typing import Any
 import psycopg
 
 from wartable.server.records.connections import Bulk
+from wartable.server.records.listening import CHANNEL
 
 RESTRICTING = (
     '^\\{"type":"note","kind":"(disabled|enabled|clock_confirmed|excluded|limit_set|role_changed)"'
@@ -58,8 +59,12 @@ class Postgres:
         return self.raw.execute("SELECT fence FROM lease FOR SHARE").fetchone() == (self._house,)
 
     def hold_office(self) -> None:
-        """Hold the office's head, before any balance: all servers lock in this order."""
+        """Hold the office's head, before any balance: all servers lock in this order.
+
+        The other servers hear of the commit.
+        """
         self.raw.execute(b"SELECT FROM heads WHERE table_name = 'office' FOR UPDATE")
+        self.raw.execute(f"NOTIFY {CHANNEL}".encode())
 
     def restricted(self, since: int) -> int:
         """The last row of the office after this one that restricts somebody; 0 if there is none."""

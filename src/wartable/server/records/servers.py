@@ -6,8 +6,10 @@ Nobody without the house's key can enter a server, so nobody leads connections e
 import hmac
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from types import MappingProxyType
+from typing import NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -46,6 +48,17 @@ class Holder(msgspec.Struct, frozen=True):
     name: str = ""
 
 
+class Seen(NamedTuple):
+    """Who has the house, and of every server that runs its address and connections, by its name.
+
+    A server that no table may go to has no address.
+    """
+
+    holder: Holder | None
+    running: Mapping[str, str]
+    connections: Mapping[str, int] = MappingProxyType({})
+
+
 class ServerShown(msgspec.Struct, frozen=True):
     """A server of the house as an administrator sees it."""
 
@@ -59,27 +72,26 @@ class ServerShown(msgspec.Struct, frozen=True):
     """How many tables it has open."""
 
 
-def seen(engine: sa.Engine, key: HouseKey) -> tuple[Holder | None, dict[str, str]]:
-    """Who has the house by the database's clock, and where each server that runs is, by its name.
+def seen(engine: sa.Engine, key: HouseKey) -> Seen:
+    """Who has the house by the database's clock, and the servers that run.
 
-    Nobody has a house that is free. A server that no table may go to has no address.
+    Nobody has a house that is free.
     """
     lease, servers = schema.lease.c, schema.servers.c
     with engine.connect() as connection:
         now_ms = clock_ms(connection)
         held = connection.execute(sa.select(lease.owner, lease.fence, lease.until_ms)).first()
-        found = connection.execute(
-            sa.select(servers.name, servers.address, servers.code).where(servers.until_ms >= now_ms)
-        ).all()
-    running = {}
-    for name, address, code in found:
+        columns = (servers.name, servers.address, servers.code, servers.connections)
+        found = connection.execute(sa.select(*columns).where(servers.until_ms >= now_ms)).all()
+    running, counts = dict[str, str](), dict[str, int]()
+    for name, address, code, count in found:
         if hmac.compare_digest(code, _code(key, name, address)):
-            running[name] = address
+            running[name], counts[name] = address, count
         else:
             LOG.error("server not ours", extra={"reason": "its authentication code does not fit"})
     if held is None or held.owner is None or held.until_ms < now_ms:
-        return None, running
-    return Holder(held.fence, running.get(held.owner, ""), held.owner), running
+        return Seen(None, running, counts)
+    return Seen(Holder(held.fence, running.get(held.owner, ""), held.owner), running, counts)
 
 
 def running(engine: sa.Engine) -> list[ServerShown]:
@@ -154,7 +166,7 @@ class Presence:
                 LOG.warning("server not entered", extra={"error": type(problem).__name__})
 
     def _enter(self) -> None:
-        servers = schema.servers
+        servers, began_s = schema.servers, time.monotonic()
         with brief(self._engine) as connection:
             now_ms = clock_ms(connection)
             times = {"now_ms": now_ms, "until_ms": now_ms + UNTIL_MS}
@@ -168,7 +180,7 @@ class Presence:
             connection.execute(sa.text(_ENTER), values | times)
             gone = servers.c.until_ms < now_ms - FORGET_MS
             connection.execute(servers.delete().where(gone))
-        self._entered_s = time.monotonic()
+        self._entered_s = began_s
 
     @property
     def silent(self) -> bool:

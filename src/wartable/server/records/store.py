@@ -83,7 +83,11 @@ MOVE = Bulk(
     " UPDATE balances SET amount = amount + change FROM moved, held"
     " WHERE account = moving AND holding = moving",
 )
-LAST = "SELECT number, hash FROM heads WHERE table_name = ?"
+LAST = (
+    "SELECT heads.number, heads.hash, journal.at_ms FROM heads JOIN journal"
+    " ON journal.table_name = heads.table_name AND journal.number = heads.number"
+    " WHERE heads.table_name = ?"
+)
 KNOWN = "SELECT number, command FROM journal WHERE table_name = ? AND command_id = ?"
 WRITTEN = "SELECT hash FROM journal WHERE table_name = ? AND number = ?"
 
@@ -108,9 +112,10 @@ class Unsure(Exception):
 class Overtaken(Exception):
     """A row whose number is taken; its writer must continue from the journal's head."""
 
-    def __init__(self, row: Row, head: tuple[int, str]) -> None:
+    def __init__(self, row: Row, head: tuple[int, str], at_ms: int) -> None:
+        """`at_ms` is the time of the head's row."""
         super().__init__(f"{row.table_name} already has another row {row.number}.")
-        self.head = head
+        self.head, self.at_ms = head, at_ms
 
 
 def is_postgres(address: str) -> bool:
@@ -251,7 +256,7 @@ def _fail(connection: WritingConnection, waiting: Waiting, problem: Exception) -
         waiting.tries += 1
         return [waiting]
     elif written is not None and head is not None and not isinstance(problem, CommitRefused):
-        waiting.done(Overtaken(row, (head[0], head[1])))
+        waiting.done(Overtaken(row, (head[0], head[1]), head[2]))
     elif isinstance(problem, connection.conflicts):
         waiting.done(_conflict(problem) if old is None else Repeated(*old))
     else:

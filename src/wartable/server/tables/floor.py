@@ -2,8 +2,9 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 from wartable.game import Bet, Choose, Hand, Illegal, Leave, Round, Timeout
 from wartable.players import is_bot
@@ -12,13 +13,32 @@ from wartable.server.clock import Clock
 from wartable.server.tables.awake import Awake
 from wartable.server.tables.bots import Bots
 from wartable.server.tables.live import LiveTable
-from wartable.server.tables.lobby import ClosureOf, Lobby, lobby_of
+from wartable.server.tables.lobby import ClosureOf, ListedTable, Lobby, listed, lobby_of
+from wartable.server.tables.overview import FloorTable
 from wartable.server.tables.place import ABSENT_MS, RunningTable
 from wartable.table import PLATFORM, Table
 from wartable.table.commands import BuyIn, CashOut, Command, TakeBank
 
 IDLE_MS = 10 * 60_000
 LOBBY_MS = 1_000
+ELSEWHERE_MS = 10_000
+"""How long the lobby shows a table that another server has, or may have, after it was seen."""
+
+
+class TableElsewhere(NamedTuple):
+    """A shared table that another server of this house has, as it was seen last."""
+
+    listed: ListedTable
+    server: str
+    seen_ms: int
+
+
+async def _nowhere(_: str) -> bool:
+    return False
+
+
+async def _nothing() -> list[FloorTable]:
+    return []
 
 
 class Floor:
@@ -37,6 +57,14 @@ class Floor:
         """The number of connections from each address."""
         self.of_account: Counter[str] = Counter()
         """The number of connections of each account."""
+        self.elsewhere: dict[str, TableElsewhere] = {}
+        """The shared tables that other servers of this house have."""
+        self.connected_elsewhere: dict[str, int] = {}
+        """The number of connections at each of these servers."""
+        self.playing_elsewhere: Callable[[str], Awaitable[bool]] = _nowhere
+        """Whether somebody has something at stake at another server of this house."""
+        self.shown_elsewhere: Callable[[], Awaitable[list[FloorTable]]] = _nothing
+        """The tables of the other servers, as the floor sees them."""
         self._clock = clock
         self._lobby: Lobby | None = None
 
@@ -68,7 +96,8 @@ class Floor:
         name = place.live.setup.name
         if self.places.get(name) is place:
             del self.places[name]
-            self.shared.pop(name, None)
+            if self.shared.pop(name, None) is not None:
+                self.saw_elsewhere(listed(place), "")
             self.awake.forget(place)
             self._moved(name, place.live.state.guests, ())
             place.live.guests_changed = lambda *_: None
@@ -91,8 +120,12 @@ class Floor:
         )
 
     def playing(self, name: str) -> bool:
-        """Whether somebody has something at stake at any open table."""
+        """Whether somebody has something at stake at any table that is open here."""
         return any(name in place.playing() for place in self.tables_of(name))
+
+    async def playing_anywhere(self, name: str) -> bool:
+        """Whether somebody has something at stake at any open table of the house."""
+        return self.playing(name) or await self.playing_elsewhere(name)
 
     def exposure(self, name: str) -> int:
         """What a player's stacks may still have to pay without a new command from the player."""
@@ -218,6 +251,12 @@ class Floor:
         if place.task is not None:
             place.task.cancel()
             await asyncio.gather(place.task, return_exceptions=True)
+        place.forsake()
+
+    async def close_all(self) -> None:
+        """Close all tables."""
+        for place in list(self.places.values()):
+            await self.close(place)
 
     def table_using(self, cards: str) -> str | None:
         """The table at which a set of cards is in use."""
@@ -233,12 +272,37 @@ class Floor:
             for listener in place.live.listeners:
                 listener.tell(None)
 
+    def go_on(self) -> None:
+        """Let rounds continue that were held, each with the whole time for what is due."""
+        for place in self.places.values():
+            place.live.wait_again()
+        self.look_again()
+
     def lobby(self, closure: ClosureOf) -> Lobby:
         """The shared tables, at most a second old."""
         now_ms = self._clock.now_ms()
         if self._lobby is None or now_ms - self._lobby.at_ms >= LOBBY_MS:
-            self._lobby = lobby_of(self.shared.values(), now_ms, self.connected, closure)
+            elsewhere = self.seen_elsewhere()
+            tables = [each.listed for each in elsewhere] + list(map(listed, self.shared.values()))
+            if elsewhere:
+                tables.sort(key=lambda each: each.card.name)
+            connected = self.connected + sum(self.connected_elsewhere.values())
+            self._lobby = lobby_of(tables, now_ms, connected, closure)
         return self._lobby
+
+    def saw_elsewhere(self, table: ListedTable, server: str) -> None:
+        """Note that another server has a table; which one is empty while it moves."""
+        self.elsewhere[table.card.name] = TableElsewhere(table, server, self._clock.now_ms())
+
+    def seen_elsewhere(self) -> list[TableElsewhere]:
+        """The shared tables that other servers have, without those that nobody has seen lately."""
+        since_ms = self._clock.now_ms() - ELSEWHERE_MS
+        self.elsewhere = {
+            name: each
+            for name, each in self.elsewhere.items()
+            if each.seen_ms >= since_ms and name not in self.shared
+        }
+        return list(self.elsewhere.values())
 
 
 def _banker(state: Table) -> str | None:

@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Callable, Collection
 
 import msgspec
+from msgspec.structs import replace
 
 from wartable.inscription import decks_in_use
 from wartable.money import Amount
 from wartable.players import is_bot
 from wartable.rules.differences import differs
-from wartable.rules.model import Limits
+from wartable.rules.model import Limits, RuleBook
 from wartable.server.house.closures import Closure, why
 from wartable.server.records.results import LastRound
-from wartable.server.tables.live import LiveTable
 from wartable.server.tables.place import RunningTable
 from wartable.table.commands import Milliseconds
 from wartable.table.people import rules_for
@@ -59,14 +59,23 @@ class Lobby(msgspec.Struct, frozen=True, tag="lobby"):
     tables: tuple[TableCard, ...]
 
 
+class ListedTable(msgspec.Struct, frozen=True):
+    """A table for the lobby, before it is compared with the others and with what is closed."""
+
+    card: TableCard
+    limits: Limits
+    """Those that hold there now, restricted by the floor or not."""
+    boxes_per_player: int
+    free: int
+    """How many of its places are free."""
+
+
 LobbyGroup = tuple[str, Limits]
 """Tables of the same game at the same limits."""
 
 
-def _kind(live: LiveTable) -> LobbyGroup:
-    """The table's kind, by the limits that hold there now, restricted by the floor or not."""
-    rules = rules_for(live.setup, live.state, "")
-    return rules.name, rules.limits
+def _kind(table: ListedTable) -> LobbyGroup:
+    return table.card.book, table.limits
 
 
 ClosureOf = Callable[[str, str, str], Closure | None]
@@ -74,24 +83,41 @@ ClosureOf = Callable[[str, str, str], Closure | None]
 
 
 def lobby_of(
-    shared: Collection[RunningTable], now_ms: int, connected: int, closure: ClosureOf
+    tables: Collection[ListedTable], now_ms: int, connected: int, closure: ClosureOf
 ) -> Lobby:
     """The lobby of these shared tables."""
-    closures = [closure(each.live.setup.rules.name, each.live.setup.name, "") for each in shared]
+    closures = [closure(each.card.book, each.card.name, "") for each in tables]
     free: Counter[LobbyGroup] = Counter()
-    for place, closed in zip(shared, closures, strict=True):
+    for table, closed in zip(tables, closures, strict=True):
         if closed is None:
-            live = place.live
-            free[_kind(live)] += live.setup.rules.table.seats - len(live.state.seats)
-    cards = (_card(*each, free) for each in zip(shared, closures, strict=True))
+            free[_kind(table)] += table.free
+    cards = (_compared(*each, free) for each in zip(tables, closures, strict=True))
     return Lobby(now_ms, connected, tuple(cards))
 
 
-def _card(place: RunningTable, closure: Closure | None, free: Counter[LobbyGroup]) -> TableCard:
+def _compared(table: ListedTable, closure: Closure | None, free: Counter[LobbyGroup]) -> TableCard:
+    """A table's card, once all tables are known."""
+    crowded = not free[_kind(table)] and table.boxes_per_player > 1
+    return replace(
+        table.card,
+        free_places=free[_kind(table)],
+        warning=CROWDED if crowded else None,
+        closed=None if closure is None else f"{closure.scope} {closure.name}".strip(),
+        reason=None if closure is None else why(closure),
+    )
+
+
+def listed(place: RunningTable) -> ListedTable:
+    """An open table for the lobby."""
     live = place.live
     rules, state = rules_for(live.setup, live.state, ""), live.state
+    free = live.setup.rules.table.seats - len(state.seats)
+    return ListedTable(_card(place, rules), rules.limits, rules.table.boxes_per_player, free)
+
+
+def _card(place: RunningTable, rules: RuleBook) -> TableCard:
+    live, state = place.live, place.live.state
     bots = sum(map(is_bot, state.guests))
-    crowded = not free[_kind(live)] and rules.table.boxes_per_player > 1
     return TableCard(
         name=live.setup.name,
         book=rules.name,
@@ -113,10 +139,7 @@ def _card(place: RunningTable, closure: Closure | None, free: Counter[LobbyGroup
         maximum=rules.limits.primary.max,
         ceiling=rules.limits.ceiling,
         meters={name: meter.shown for name, meter in live.meters.items()},
-        free_places=free[_kind(live)],
+        free_places=0,
         betting_ms=None if live.setup.staffed else live.timing.bets_ms,
-        warning=CROWDED if crowded else None,
-        closed=None if closure is None else f"{closure.scope} {closure.name}".strip(),
-        reason=None if closure is None else why(closure),
         last=tuple(live.last),
     )

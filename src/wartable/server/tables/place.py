@@ -8,7 +8,7 @@ import msgspec
 from wartable.game import Bet, Leave
 from wartable.server.denied import Denied
 from wartable.server.house.closures import Closure, why
-from wartable.server.records.answers import Answer
+from wartable.server.records.answers import NO_ANSWER, Answer, RefusedCommand
 from wartable.server.tables.listeners import (
     TAKEN,
     Awaited,
@@ -125,6 +125,14 @@ class RunningTable:
     def stand_up(self, name: str) -> asyncio.Future[Answer]:
         """Have a player leave the table with all their money here."""
         return self.live.submit(PLATFORM, f"leave-{self.live.head[0]}-{name}", Leave(name))
+
+    def forsake(self) -> None:
+        """Answer what nobody carries out here any more; the same id may be asked again."""
+        queue = self.live.queue
+        while not queue.empty():
+            request = queue.get_nowait()
+            if request is not None and not request.answer.done():
+                request.answer.set_result(RefusedCommand(request.id, *NO_ANSWER))
 
     def time_up_ms(self, name: str, now_ms: int) -> int | None:
         """When time can be called for a player's choice that is due; None if it cannot.

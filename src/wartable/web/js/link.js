@@ -180,7 +180,7 @@ export class Link extends EventTarget {
     this.#drop();
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     // Whichever server of the house we reach, it must know at once whether another has the table.
-    const named = this.#table?.includes("@") ? `?table=${encodeURIComponent(this.#table)}` : "";
+    const named = this.#table === null ? "" : `?table=${encodeURIComponent(this.#table)}`;
     const socket = new WebSocket(`${scheme}//${location.host}/play${named}`);
     this.#socket = socket;
     this.#heard_ms = Date.now();

@@ -83,7 +83,7 @@ async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -
     served(request).commands.take(session.account.name)
     if ZERO in await request.body():
         raise Denied("malformed", NO_ZERO)
-    house.reality(session)
+    house.reality.due(session)
     account = session.account
     asked = to_command(data, account.name, house.clock.now_ms(), house.new_seed)
     address, meant = address_of(request), getattr(data, "round", None)
@@ -122,9 +122,9 @@ async def closures(request: Asked) -> list[Closure]:
 
 
 async def _is_elsewhere(house: House, name: str) -> bool:
-    """Whether another server of this house has that table open."""
-    if house.placing.carrier is None:
-        return False
+    """Whether another server of this house has that table open, or may open it now."""
+    if house.placing.carrier is None or name in house.placing.shared:
+        return name in house.placing.shared
     return await asyncio.to_thread(database.server_of, house.engine, name) is not None
 
 

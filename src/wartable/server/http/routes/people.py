@@ -170,7 +170,7 @@ async def me(request: Asked) -> r.Me:
 
 def _shown(house: House, session: Session) -> r.Me:
     account, protection = session.account, house.protection
-    now_ms, lost = house.clock.now_ms(), house.lost(account.name)
+    now_ms, lost = house.clock.now_ms(), house.reality.lost(account.name)
     before = session.lost_before
     if before is None:
         before = lost + session.won_earlier

@@ -24,10 +24,10 @@ from wartable.server.house.roles import (
 )
 from wartable.server.http import requests as r
 from wartable.server.http.access import Asked, PathName, house_of, looking_on, with_right
+from wartable.server.http.between import shown
 from wartable.server.records import schema
 from wartable.server.running import House
-from wartable.server.tables.overview import FloorTable, floor_table
-from wartable.server.tables.place import RunningTable
+from wartable.server.tables.overview import FloorTable
 from wartable.server.watch import Watched
 from wartable.table.commands import Preparation, Prepare
 
@@ -113,13 +113,6 @@ def _tag(kind: type[Any]) -> str:
     return str(kind.__struct_config__.tag)
 
 
-def _floor_table(house: House, place: RunningTable) -> FloorTable:
-    setup = place.live.setup
-    closure = house.protection.closures.of(setup.rules.name, setup.name, "")
-    first = house.approvals.first(setup.name, place.live.state.rounds)
-    return floor_table(place, closure, house.clock.now_ms(), first)
-
-
 @get("/staff")
 async def floor_view(request: Asked) -> FloorView:
     """What your role may do, and every open table; for staff."""
@@ -128,6 +121,7 @@ async def floor_view(request: Asked) -> FloorView:
         raise Denied("not_your_part", "The role player may not do this.")
     role = account.role
     sees = _sees(role)
+    elsewhere = await house.floor.shown_elsewhere()
     return FloorView(
         account.name,
         role,
@@ -136,7 +130,7 @@ async def floor_view(request: Asked) -> FloorView:
         tuple(right for right, roles in RIGHTS.items() if role in roles),
         tuple(_tag(kind) for kind, roles in COMMANDS.items() if role in roles),
         tuple(sorted(_tag(kind) for kind in ATTENDED)),
-        tuple(_floor_table(house, place) for place in house.floor.places.values()),
+        (*(shown(house, place) for place in house.floor.places.values()), *elsewhere),
         tuple(house.protection.closures.values()) if sees else (),
         tuple(step for step in get_args(Preparation) if role in roles_for(Prepare(role, step))),
         tuple(what for what, roles in CARD_MOVES.items() if role in roles),

@@ -1,0 +1,148 @@
+"""What the servers of a house ask each other: their tables, and who plays there."""
+
+import asyncio
+import hmac
+from typing import Any
+from urllib.parse import parse_qs, quote
+
+import h11
+import msgspec
+
+from wartable.server.denied import Denied
+from wartable.server.http.forwarding import Forwarding
+from wartable.server.logs import LOG
+from wartable.server.records.answers import NO_ANSWER
+from wartable.server.running import House
+from wartable.server.tables.listeners import encode
+from wartable.server.tables.lobby import ListedTable, listed
+from wartable.server.tables.overview import FloorTable, floor_table
+from wartable.server.tables.place import RunningTable
+
+ASK_S = 1
+"""How often the server that has the house asks the others for their tables."""
+ANSWER_S = 2
+"""How long another server may take to answer."""
+LISTED, FLOOR = "/between/listed", "/between/floor"
+PLAYING, FOLLOWED = "/between/playing", "/between/followed"
+AGAIN_S = 0.25
+"""After how long a server that did not answer is asked again."""
+GIVE_UP_S = 0.01
+"""How often to look whether tables are given up."""
+FOLLOW_S = 10
+"""How long to ask a server to follow that does not answer: it follows by itself by then."""
+CODE = b"x-wartable-between"
+"""The header with the house's authentication code, which no client has."""
+FAILURES = (OSError, TimeoutError, h11.RemoteProtocolError, msgspec.MsgspecError)
+
+
+class ServerTables(msgspec.Struct, frozen=True):
+    """The shared tables of a server, and how many connections it has."""
+
+    connected: int
+    tables: tuple[ListedTable, ...]
+
+
+def shown(house: House, place: RunningTable) -> FloorTable:
+    """A table of this server, as the floor sees it."""
+    setup = place.live.setup
+    closure = house.protection.closures.of(setup.rules.name, setup.name, "")
+    first = house.approvals.first(setup.name, place.live.state.rounds)
+    return floor_table(place, closure, house.clock.now_ms(), first)
+
+
+class Between:
+    """Asks the other servers of a house, and answers them."""
+
+    def __init__(self, house: House, forwarding: Forwarding) -> None:
+        self._house, self._forwarding = house, forwarding
+        self._code = house.key.alias("asked between servers").encode()
+
+    def lead_here(self) -> None:
+        """Let the house ask the other servers this way."""
+        floor = self._house.floor
+        floor.playing_elsewhere, floor.shown_elsewhere = self.playing, self.floor
+        self._house.placing.told_others = self.followed
+
+    async def answer(self, scope: Any) -> bytes | None:
+        """The answer to another server of this house; None if none asks."""
+        if scope["path"] not in (LISTED, FLOOR, PLAYING, FOLLOWED):
+            return None
+        said = dict(scope["headers"]).get(CODE, b"")
+        if not hmac.compare_digest(said, self._code):
+            return None
+        path, floor = scope["path"], self._house.floor
+        if path == LISTED:
+            tables = tuple(map(listed, floor.shared.values()))
+            return encode(ServerTables(floor.connected, tables))
+        if path == FLOOR:
+            return encode([shown(self._house, place) for place in floor.places.values()])
+        if path == FOLLOWED:
+            await self._house.follow_office()
+            while any(not self._house.may_have(name) for name in floor.places):
+                await asyncio.sleep(GIVE_UP_S)
+            await self._house.pit.settled()
+            return encode(True)
+        name = parse_qs(scope["query_string"].decode("latin-1")).get("name", [""])[0]
+        return encode(floor.playing(name))
+
+    async def look(self) -> None:
+        """Ask every other server for its shared tables, which lobby and overview show."""
+        if not self._house.leads:
+            return
+        floor, asked = self._house.floor, self._others()
+        answers = await asyncio.gather(*(self._ask(to, LISTED, ServerTables) for to in asked))
+        found = {to: each for to, each in zip(asked, answers, strict=True) if each is not None}
+        floor.connected_elsewhere = {to: each.connected for to, each in found.items()}
+        for to, each in found.items():
+            for table in each.tables:
+                floor.saw_elsewhere(table, to)
+
+    async def floor(self) -> list[FloorTable]:
+        """The tables of all other servers that answer, as the floor sees them."""
+        asking = (self._ask(to, FLOOR, list[FloorTable]) for to in self._others())
+        return [each for found in await asyncio.gather(*asking) for each in found or ()]
+
+    async def playing(self, name: str) -> bool:
+        """Whether somebody has something at stake at another server; all of them must say so."""
+        path = f"{PLAYING}?name={quote(name)}"
+        found = await asyncio.gather(*(self._ask(to, path, bool) for to in self._others()))
+        if any(found):
+            return True
+        if None in found:
+            raise Denied(*NO_ANSWER)
+        return False
+
+    async def followed(self) -> None:
+        """Wait until every other server has followed the office, or runs no more."""
+        until_s = asyncio.get_running_loop().time() + FOLLOW_S
+        done: set[str] = set()
+        while waiting := [to for to in self._others() if to not in done]:
+            found = await asyncio.gather(*(self._ask(to, FOLLOWED, bool) for to in waiting))
+            done |= {to for to, followed in zip(waiting, found, strict=True) if followed}
+            if len(done) < len(self._others()):
+                if asyncio.get_running_loop().time() >= until_s:
+                    return
+                await asyncio.sleep(AGAIN_S)
+
+    def _others(self) -> list[str]:
+        carrier = self._house.placing.carrier
+        return [] if carrier is None else [to for to in carrier.servers if to != self._house.owner]
+
+    async def _ask(self, to: str, path: str, kind: Any) -> Any:
+        """What another server answers; None if it does not, or not what was asked."""
+        path, _, query = path.partition("?")
+        scope = {
+            "method": "GET",
+            "raw_path": path.encode(),
+            "query_string": query.encode(),
+            "headers": [(b"host", b"between"), (CODE, self._code)],
+            "client": None,
+        }
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                answer = await self._forwarding.forward(to, scope, b"")
+            if answer is not None and answer[0] == 200:
+                return msgspec.json.decode(answer[2], type=kind)
+        except FAILURES as problem:
+            LOG.warning("server not reached", extra={"error": type(problem).__name__})
+        return None

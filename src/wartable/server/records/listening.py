@@ -1,0 +1,58 @@
+"""Hearing from PostgreSQL at once that the office has written a row, over a connection of its own.
+
+A notification may be lost with the connection, so nothing depends on it: whoever listens also looks
+now and then, and every wager is compared with the office inside its transaction.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from wartable.server.logs import LOG
+
+if TYPE_CHECKING:
+    import psycopg
+
+CHANNEL = "wartable_office"
+LISTEN_S = 1
+"""How long to wait for a notification before looking whether to end."""
+AGAIN_S = 1
+"""How long to wait before connecting again."""
+ALIVE: dict[str, Any] = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
+"""How a connection that hears nothing for long finds out that it is cut off."""
+
+
+class OfficeListener:
+    """A thread that tells whenever the office may have written something."""
+
+    def __init__(self, address: str, tell: Callable[[], None]) -> None:
+        """`tell` is called by the thread: after each notification, and after each connection."""
+        self._address, self._tell = address, tell
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._listen, name="office", daemon=True)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        import psycopg  # noqa: PLC0415  # needs an extra
+
+        while not self._ended.is_set():
+            try:
+                self._hear(psycopg.connect(self._address, autocommit=True, **ALIVE))
+            except psycopg.Error as problem:
+                LOG.warning("office not heard", extra={"error": type(problem).__name__})
+                self._ended.wait(AGAIN_S)
+
+    def _hear(self, connection: "psycopg.Connection") -> None:
+        """Tell of every notification until the connection or this ends."""
+        with connection:
+            connection.execute(f"LISTEN {CHANNEL}".encode())
+            self._tell()  # of what was written before
+            while not self._ended.is_set():
+                for _ in connection.notifies(timeout=LISTEN_S):
+                    self._tell()
+                    if self._ended.is_set():
+                        return
+
+    def end(self) -> None:
+        """Listen no more."""
+        self._ended.set()

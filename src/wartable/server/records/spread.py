@@ -1,0 +1,60 @@
+"""Which server has each shared table of a house, by the leases; and handing a table over."""
+
+from collections.abc import Collection
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable.server.records import schema
+from wartable.server.records.database import LEASE_MS, METERS, brief, clock_ms, left
+
+Owners = dict[str, str | None]
+"""The server that has each shared table; None if any may open it."""
+
+
+class _Setup(msgspec.Struct):
+    """What says where a table may be."""
+
+    staffed: bool
+    meters: str = ""
+
+
+def shared(engine: sa.Engine) -> dict[str, bool]:
+    """Every shared table, and whether any server may have it.
+
+    A table with staff takes cards from the inventory, and one that shares meters moves them. The
+    server that has the house has both.
+    """
+    tables, heads = schema.tables.c, schema.heads.c
+    opened = sa.exists().where(heads.table_name == tables.name)
+    which = sa.and_(~tables.name.contains("@"), tables.setup != METERS, opened)
+    with engine.connect() as connection:
+        found = connection.execute(sa.select(tables.name, tables.setup).where(which))
+        read = {each.name: msgspec.json.decode(each.setup, type=_Setup) for each in found}
+    return {name: not setup.staffed and not setup.meters for name, setup in sorted(read.items())}
+
+
+def owners(engine: sa.Engine, names: Collection[str]) -> Owners:
+    """The server that has each of these tables now."""
+    tables = schema.tables.c
+    with engine.connect() as connection:
+        held = sa.and_(tables.name.in_(names), sa.not_(left(connection, clock_ms(connection))))
+        found = connection.execute(sa.select(tables.name, tables.owner).where(held))
+        return dict.fromkeys(names) | {each.name: each.owner for each in found}
+
+
+def hand_over(engine: sa.Engine, owner: str, name: str, to: str, fence: int | None = None) -> bool:
+    """Give the lease of a table to another server, if that one runs; return whether it has it.
+
+    The fence, which may be told, is the old one until the other server opens the table.
+    """
+    tables, servers = schema.tables.c, schema.servers.c
+    with brief(engine) as connection:
+        now_ms = clock_ms(connection)
+        runs = sa.exists().where(servers.name == to, servers.until_ms >= now_ms)
+        ours = sa.and_(tables.name == name, tables.owner == owner, runs)
+        if fence is not None:
+            ours = sa.and_(ours, tables.fence == fence)
+        values = {"owner": to, "lease_until_ms": now_ms + LEASE_MS}
+        given = connection.execute(schema.tables.update().where(ours).values(values))
+        return given.rowcount == 1

@@ -1,0 +1,119 @@
+"""Shared tables spread over the servers of a house: each opens what is its own to open.
+
+A table that nobody has goes to the server with the fewest. A server that has more than its share
+hands some on, between rounds if it can; whoever follows one is led there.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+
+from wartable.refusal import Refusal
+from wartable.server.logs import LOG
+from wartable.server.opening import ELSEWHERE
+from wartable.server.pit import Pit
+from wartable.server.placing import Placing, SharedNow
+from wartable.server.tables.floor import Floor
+from wartable.server.tables.place import RunningTable
+
+LOOK_S = 1
+"""How often a server looks for tables to open or to hand on."""
+MOVES_MAX = 8
+"""How many tables a server hands on at a time."""
+AGAIN_S = 30
+"""After how long a table that could not open is tried again."""
+STAY_S = 30
+"""How long a table stays that was handed here: whoever it was brought for may still sit down."""
+
+
+class Spreading:
+    """Opens the shared tables that are this server's, and hands on what is more than its share."""
+
+    def __init__(
+        self,
+        pit: Pit,
+        floor: Floor,
+        placing: Placing,
+        limited: Callable[[str], bool],
+        books: Iterable[str],
+    ) -> None:
+        """`limited` says whether a player has a limit; each of the `books` has a first table."""
+        self._pit, self._floor, self._placing, self._limited = pit, floor, placing, limited
+        self._first = [f"{book} 1" for book in books]
+        self._failed_s: dict[str, float] = {}
+        """When tables that could not open were tried."""
+        self._came_s: dict[str, float] = {}
+        """When tables were handed here."""
+
+    async def open_house(self) -> None:
+        """Open the shared tables of a house that opens, restored or new.
+
+        Other servers that run keep theirs, and open their part of those that nobody has.
+        """
+        now = await self._placing.shared_now(await self._placing.at_opening())
+        new = [each for each in self._first if each not in now.owners]
+        await self._open([*self._own(now), *new])
+        self._placing.forget_shared()  # the new ones were not there
+
+    def _own(self, now: SharedNow) -> list[str]:
+        """The tables that this server has to open."""
+        chosen = now.chosen()
+        own = self._placing.owner
+        return [name for name, owner in now.owners.items() if own in (owner, chosen.get(name))]
+
+    async def _open(self, names: Iterable[str]) -> None:
+        """Open these tables, unless they are open; one that cannot open stays closed."""
+        for name in names:
+            failed_s = self._failed_s.get(name, -float(AGAIN_S))
+            if name in self._floor.places or time.monotonic() - failed_s < AGAIN_S:
+                continue
+            try:
+                await self._pit.claim(name)
+            except Refusal as error:
+                if error.code != ELSEWHERE:
+                    self._failed_s[name] = time.monotonic()
+                    fields = {"table": name, "code": error.code, "reason": error.sentence}
+                    LOG.error("table stays closed", extra=fields)
+                await self._pit.pass_on(name, self._placing.leader)
+
+    async def look(self) -> None:
+        """Open what this server has to open, and hand on what is more than its share."""
+        running = self._placing.running()
+        if self._placing.owner not in running or not self._placing.leader:
+            return
+        if not self._placing.shared.keys() >= self._floor.shared.keys():
+            self._placing.forget_shared()
+        now = await self._placing.shared_now(running)
+        own = self._own(now)
+        self._came_s |= {
+            name: time.monotonic()
+            for name in own
+            if now.owners[name] is not None and name not in self._floor.places
+        }
+        await self._open(own)
+        free = sorted(filter(self._may_go, self._floor.shared.values()), key=_disturbed)
+        for place, to in zip(free, now.surplus(self._placing.owner)[:MOVES_MAX], strict=False):
+            name = place.live.setup.name
+            LOG.info("table handed on", extra={"table": name})
+            await self._pit.give_up(name, to)
+
+    async def gather(self) -> None:
+        """Open what the other servers may not have any more, now that the office has restricted it.
+
+        What others may still stake for a player counts only at a table that is open here.
+        """
+        if self._placing.carrier is not None:
+            await self._placing.told_others()
+            await self.look()
+
+    def _may_go(self, place: RunningTable) -> bool:
+        """Whether another server may have a table: nobody with a limit is there, or just comes."""
+        name, guests = place.live.setup.name, place.live.state.guests
+        stays = time.monotonic() - self._came_s.get(name, -float(STAY_S)) < STAY_S
+        return not stays and self._placing.spreads(name) and not any(map(self._limited, guests))
+
+
+def _disturbed(place: RunningTable) -> tuple[bool, int, str]:
+    """Whom it would disturb if a table moved now, to move the least disturbing first."""
+    live = place.live
+    playing = live.state.in_round and live.state.round is not None and bool(live.state.round.hands)
+    return playing, len(live.listeners), live.setup.name

@@ -1,0 +1,90 @@
+"""R4: seeded runs of several servers with faults find nothing, and find planted bugs."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from simulated_server import Memory, Violation
+from simulated_servers import ServerProcess, SeveralWorld, SharedDisk
+from wartable.server.records.journal import Broken
+from wartable.server.records.rows import Entry
+from wartable.server.records.store import Overtaken
+from wartable.server.tables.listeners import Happened
+from wartable.server.tables.live import LiveTable
+
+pytestmark = pytest.mark.slow("plays hours of a simulated house")
+
+SEEDS = 12
+SEEDS_DEEP = 10_000
+PARTS = 2
+PLANTED_SEEDS_MAX = 40
+
+
+@pytest.fixture(scope="module")
+def memory() -> Iterator[Memory]:
+    """One database for all seeds."""
+    made = Memory()
+    yield made
+    made.engine.dispose()
+    made.raw.close()
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_R4_no_seed_of_several_servers_finds_a_violation(
+    memory: Memory, part: int, deep: bool
+) -> None:
+    """Tables move, servers die and are cut off, messages are lost: nothing forbidden is written."""
+    moves = 0
+    for seed in range(part, SEEDS_DEEP if deep else SEEDS, PARTS):
+        world = SeveralWorld(seed, memory)
+        try:
+            world.run()
+        except Exception as problem:
+            pytest.fail(f"seed {seed}: {type(problem).__name__} {problem}")
+        moves += world.moves
+    assert moves > PARTS, "tables move"
+
+
+class WithoutFence(SharedDisk):
+    """Planted: whatever fence is shown is the right one."""
+
+    def fences(self, names: Sequence[str]) -> dict[str, int]:
+        """What the server believes."""
+        return {name: self.process.fences[name] for name in names}
+
+
+class NeverAsks(ServerProcess):
+    """Planted: a wager is not compared with the office inside its transaction."""
+
+    def decided(self, entry: Entry) -> Entry:
+        """The entry as it is."""
+        return entry
+
+
+class TellsTwice(LiveTable):
+    """Planted: who comes back, as after a move, is told the last row again."""
+
+    def _missed(self, number: int) -> list[Happened] | None:
+        return super()._missed(max(0, number - 1))
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        pytest.param({"disk_class": WithoutFence}, id="no fence"),
+        pytest.param({"process_class": NeverAsks}, id="a stale limit or closure"),
+        pytest.param({"table_class": TellsTwice}, id="a row told twice"),
+    ],
+)
+def test_R4_planted_bugs_of_several_servers_are_found(
+    memory: Memory, planted: dict[str, Any]
+) -> None:
+    """Each bug shows within a few seeds."""
+    for seed in range(PLANTED_SEEDS_MAX):
+        try:
+            SeveralWorld(seed, memory, **planted).run()
+        except (Violation, Broken, Overtaken) as problem:
+            print(f"found with seed {seed}: {problem}")
+            return
+    pytest.fail("not found")

@@ -1,0 +1,412 @@
+"""Several servers of one simulated house: tables move between them, and one of them has the house.
+
+Real: everything that a simulated server has, the leases of house and tables, who takes which table,
+and what a transaction compares. Simulated: how a server follows the office, which it hears of late
+or not at all, and how customers are led to a table, by what a server has seen a while ago.
+"""
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from customers import Customer
+from simulated_server import CALM_S, KEY, TIMING, Disk, Memory, Process, Violation, World
+from wartable import table
+from wartable.game import Bet, Illegal
+from wartable.rules import load
+from wartable.rules.load import shipped_raw
+from wartable.server import pit
+from wartable.server.house.closures import Closure, close, reopen
+from wartable.server.house.office import Office
+from wartable.server.placing import SharedNow
+from wartable.server.records import database, lease, servers, spread
+from wartable.server.records.answers import NO_ANSWER
+from wartable.server.records.facts import ClosureFacts, LimitFacts
+from wartable.server.records.lease import HouseTaken
+from wartable.server.records.messages import Note
+from wartable.server.records.rows import CASHIER, OFFICE, Entry
+from wartable.server.records.store import CommitRefused, Overtaken, Unsure
+from wartable.server.tables.live import FENCED, LiveTable
+from wartable.server.tables.place import RunningTable
+from wartable.server.tables.restoring import restore
+from wartable.table import PLATFORM
+from wartable.table.commands import BuyIn, Command, Join, TakeBank
+
+PLAY_S = 30
+SERVERS = 3
+AHEAD_MS = 5_000
+"""How far the servers' clocks may be apart."""
+NEW_MONEY = (Bet, BuyIn, Join, TakeBank)
+WAGERS = {f'{{"type":"{kind.__struct_config__.tag}"' for kind in NEW_MONEY}
+"""How the commands begin that a closure stops."""
+_ENTER = (
+    "INSERT INTO servers VALUES (?, '', '', '', 0, 0, ?)"
+    " ON CONFLICT (name) DO UPDATE SET until_ms = excluded.until_ms"
+)
+_SET_LIMIT = "INSERT INTO limits VALUES (?, 'loss_day', 'player', 1000, NULL, NULL)"
+
+
+class SharedDisk(Disk):
+    """A server's connection to the database that all of them share."""
+
+    process: "ServerProcess"
+    world: "SeveralWorld"
+
+    def has_house(self) -> bool:
+        """Whether the server has the house, if it believes so."""
+        fence = self.world.memory.one("SELECT fence FROM lease")
+        return self.process.house in (None, fence)
+
+    def restricted(self, since: int) -> int:
+        """The last row of the office after this one: all of them restrict somebody."""
+        statement = "SELECT max(number) FROM journal WHERE table_name = ? AND number > ?"
+        return self.world.memory.one(statement, OFFICE, since) or 0
+
+    def commit(self) -> None:
+        """Commit, and see that nothing restricted is among it."""
+        rows, written = self._rows, "SELECT hash FROM journal WHERE table_name = ? AND number = ?"
+        try:
+            super().commit()
+        finally:
+            if not self.raw.in_transaction and rows:
+                name, number, hash_ = rows[0][0], rows[0][1], rows[0][8]
+                if self.world.memory.one(written, name, number) == hash_:
+                    self.world.see(self.process, rows)
+
+
+class ServerProcess(Process):
+    """One of several servers: it has the tables whose leases it holds, and perhaps the house."""
+
+    world: "SeveralWorld"
+
+    def __init__(self, world: "SeveralWorld", owner: str) -> None:
+        self.acted = 0
+        self.closed: set[str] = set()
+        self.limited: set[str] = set()
+        self.house: int | None = None
+        """The fence under which it has the house."""
+        self.owners: dict[str, str | None] = {}
+        self._ahead_ms = world.chance.randrange(AHEAD_MS)
+        super().__init__(world, owner)
+        self.office = Office(self.commit, self, KEY, None)
+        self._spawn(self._listen())
+
+    def now_ms(self) -> int:
+        """The server's own clock, which is ahead, and sometimes jumps."""
+        if self.world.happens(0.0001):
+            self._ahead_ms += self.world.chance.randrange(AHEAD_MS)
+        return self.world.now_ms() + self._ahead_ms
+
+    @property
+    def stalled(self) -> bool:
+        """Whether it reaches nothing now."""
+        return self.stalled_until_s > self.world.loop.time()
+
+    async def _open(self) -> None:
+        """Look for tables to open and to hand on, for as long as it lives."""
+        self.follow()
+        self.ready = True
+        while True:
+            await asyncio.sleep(self.world.chance.uniform(0.5, 1.5))
+            if not self.stalled:
+                await self._look()
+
+    async def _look(self) -> None:
+        """What `Spreading.look` does."""
+        engine = self.world.memory.engine
+        self.owners = spread.owners(engine, self.world.names)
+        now_ms = self.world.now_ms()
+        entered = "SELECT name FROM servers WHERE until_ms >= ? ORDER BY name"
+        running = tuple(name for (name,) in self.world.memory.raw.execute(entered, (now_ms,)))
+        leader = self.world.memory.one("SELECT owner FROM lease WHERE until_ms >= ?", now_ms) or ""
+        now = SharedNow(self.owners, self.owners.keys(), running, leader)
+        chosen = now.chosen()
+        for name, owner in self.owners.items():
+            if self.owner in (owner, chosen.get(name)) and name not in self.places:
+                with suppress(database.TableTaken):
+                    await self._open_one(name)
+        free = [name for name, live in self.tables.items() if self.may_have(live)]
+        for name, to in zip(free, now.surplus(self.owner), strict=False):
+            self.give_up(name, to)
+
+    async def _open_one(self, name: str) -> None:
+        """Open a table, restored or new; nobody with a limit may be there without the house."""
+        book = load(name.split(maxsplit=1)[0])
+        setup, raw = table.new_setup(book.rules, name), shipped_raw(book.rules.name)
+        engine = self.world.memory.engine
+        self.fences[name], new = database.open_table(engine, self.owner, book, raw, setup)
+        opened = self.new_table(setup)
+        self._ahead_ms = max(self._ahead_ms, opened.last_ms - self.world.now_ms())
+        if not self.may_have(opened):
+            spread.hand_over(engine, self.owner, name, self._leader(), self.fences[name])
+            return
+        if opened.head[0] == 0:
+            await opened.open(book.digest, new)
+        place = RunningTable(opened, "", None, self.fences[name], self.world.now_ms())
+        self.places[name] = place
+        place.task = self.world.spawn(self._run(place))
+        self._tasks.append(place.task)
+
+    def new_table(self, setup: table.Setup) -> LiveTable:
+        """The table as its journal has it, under what this server knows of the office."""
+        opened = self.world.table_class(
+            setup,
+            TIMING,
+            commit=self.commit,
+            clock=self,
+            new_seed=lambda: self.world.chance.randbytes(32).hex(),
+            key=KEY,
+            fence=self.fences[setup.name],
+            permit=lambda actor, command, _: self._permit(setup.name, actor, command),
+            follow=self._follow_again,
+        )
+        restore(self.world.memory.engine, KEY, opened)
+        return opened
+
+    def _permit(self, name: str, actor: str, command: Command) -> None:
+        if actor != PLATFORM and isinstance(command, NEW_MONEY) and name in self.closed:
+            raise Illegal("disabled", "No wager is taken here now.")
+
+    def may_have(self, live: LiveTable) -> bool:
+        """What `Wing.may_have` says: without the house, nobody with a limit may be there."""
+        return self.house is not None or not self.limited & live.state.guests.keys()
+
+    async def _follow_again(self) -> bool:
+        before = self.acted
+        await asyncio.sleep(self.world.chance.expovariate(100))
+        self.follow()
+        return self.acted != before
+
+    def follow(self) -> None:
+        """Follow what the office has written, and give up what it forbids."""
+        head = self.world.memory.one("SELECT number FROM heads WHERE table_name = ?", OFFICE)
+        if (head or 0) <= self.acted or self.house is not None:
+            return  # who has the house knows what it writes
+        for row in database.rows_of(self.world.memory.engine, OFFICE, self.acted):
+            restrict(msgspec.json.decode(row.command, type=Note), self.closed, self.limited)
+            self.acted = row.number
+        for name, live in list(self.tables.items()):
+            if not self.may_have(live):
+                self.give_up(name, self._leader())
+
+    async def _listen(self) -> None:
+        """Hear of the office's rows late or not at all; look every two seconds."""
+        while True:
+            await asyncio.sleep(self.world.chance.choice((0.01, 0.3, 2)))
+            if not self.stalled:
+                self.follow()
+
+    def _leader(self) -> str:
+        return self.world.memory.one("SELECT owner FROM lease") or ""
+
+    async def commit(self, entry: Entry) -> None:
+        """Write an entry, without the house only under what the office has written until then."""
+        name, actor = entry.row.table_name, entry.row.actor
+        if self.house is None and actor != PLATFORM and name in self.world.names:
+            if actor in self.limited:
+                self.world.loop.call_soon(self.give_up, name, self._leader())
+                raise CommitRefused(*NO_ANSWER)
+            entry = self.decided(entry)
+        await super().commit(entry)
+
+    def decided(self, entry: Entry) -> Entry:
+        """The entry with what it was decided under."""
+        return replace(entry, office=self.acted)
+
+    async def _run(self, place: RunningTable) -> None:
+        """Let a table run until another server has it."""
+        while True:
+            try:
+                return await place.live.run()
+            except CommitRefused as error:
+                if error.code != FENCED:
+                    raise
+                return self._drop(place.live.setup.name)
+            except (Unsure, Overtaken):
+                await asyncio.sleep(pit.RESTORE_S)
+                place.renew(self.new_table(place.live.setup))
+
+    def give_up(self, name: str, to: str) -> None:
+        """Close a table, and hand it to that server."""
+        if name in self.places and self.alive:
+            self._drop(name)
+            fence = self.fences[name]
+            engine = self.world.memory.engine
+            if not spread.hand_over(engine, self.owner, name, to, fence):
+                database.release_one(engine, self.owner, fence, name)
+
+    def _drop(self, name: str) -> None:
+        """Have a table no more."""
+        place = self.places.pop(name, None)
+        if place is not None:
+            place.closed = True
+            place.forsake()
+            if place.task is not None and place.task is not asyncio.current_task():
+                place.task.cancel()
+
+    async def _renew(self) -> None:
+        """Say that it runs, renew leases, and take the house that nobody has."""
+        while True:
+            if not self.stalled:
+                now_ms = self.world.now_ms()
+                self.world.memory.raw.execute(_ENTER, (self.owner, now_ms + servers.UNTIL_MS))
+                held = database.renew(self.world.memory.engine, self.owner)
+                for name in list(self.places):
+                    if held.get(name) != self.fences[name]:
+                        self._drop(name)
+                self._have_house()
+            await asyncio.sleep(lease.RENEW_S)
+
+    def _have_house(self) -> None:
+        engine = self.world.memory.engine
+        if self.house is not None and not lease.renew(engine, self.house):
+            self.die()  # and begins anew, without the house
+        if self.house is None and self.ready:
+            with suppress(HouseTaken):
+                taken = lease.take(engine, self.owner)
+                self.follow()  # all that the office has written, before deciding without it
+                self.house = taken
+
+    async def restrict(self, note: Note, *statements: Any) -> None:
+        """Write what staff do at the server that has the house; a closure holds at once."""
+        if note.kind == "disabled":
+            restrict(note, self.closed, self.limited)
+        with suppress(CommitRefused, Unsure):
+            await self.office.note("floor", note, *statements)
+            restrict(note, self.closed, self.limited)
+
+
+def restrict(note: Note, closed: set[str], limited: set[str]) -> None:
+    """Restrict what the office's row restricts."""
+    match note.facts:
+        case ClosureFacts(_, name) if note.kind == "disabled":
+            closed.add(name)
+        case ClosureFacts(_, name):
+            closed.discard(name)
+        case LimitFacts():
+            limited.add(note.subject)
+
+
+class SeveralWorld(World):
+    """One seed's run with several servers."""
+
+    def __init__(
+        self,
+        seed: int,
+        memory: Memory,
+        *,
+        process_class: type[ServerProcess] = ServerProcess,
+        disk_class: type[Disk] = SharedDisk,
+        **planted: Any,
+    ) -> None:
+        super().__init__(seed, memory, disk_class=disk_class, **planted)
+        self._process_class = process_class
+        self.closed: set[str] = set()
+        self.limited: set[str] = set()
+        """What the office's rows say."""
+        self._closed_ms = 0
+        """When the office closed a table last."""
+        self.moves = 0
+        """How often a table was written by another server than before."""
+        self._wrote: dict[str, str] = {}
+
+    def front(self, name: str) -> Process | None:
+        """The server that customers of a table are led to, by what some server has seen."""
+        ready = [each for each in self.processes if each.ready]
+        met = self.chance.choice(ready) if ready else None
+        if name == CASHIER or not isinstance(met, ServerProcess):
+            return met
+        owner = met.owners.get(name)
+        return next((each for each in ready if each.owner == owner), None)
+
+    def see(self, process: ServerProcess, rows: list[tuple[Any, ...]]) -> None:
+        """No wager is written that the office has forbidden, whoever writes it."""
+        for name, number, at_ms, actor, _, command, *_ in rows:
+            if name == OFFICE:
+                restrict(msgspec.json.decode(command, type=Note), self.closed, self.limited)
+                self._closed_ms = at_ms
+            elif name in self.names:
+                self.moves += self._wrote.setdefault(name, process.owner) != process.owner
+                self._wrote[name] = process.owner
+                if actor == PLATFORM:
+                    continue
+                wagers = any(command.startswith(each) for each in WAGERS)
+                leads = process.house == self.memory.one("SELECT fence FROM lease")
+                # What the same server decided before may be written after, if the disk failed.
+                before = leads and at_ms <= self._closed_ms
+                if wagers and name in self.closed and not before:
+                    self.fail(Violation(f"{name} took a wager in row {number}, and is closed"))
+                if wagers and actor in self.limited and not leads:
+                    self.fail(Violation(f"{actor} has a limit, and {process.owner} cannot count"))
+
+    async def _main(self) -> None:
+        customers = [Customer(self, f"p{number}") for number in range(3)]
+        for number in range(SERVERS):
+            self.processes.append(self._process_class(self, f"server {number}"))
+        for customer in customers:
+            self.spawn(customer.play())
+        keepers = [self.spawn(self._keep()), self.spawn(self._staff(customers))]
+        await asyncio.sleep(PLAY_S)
+        self.rough = False
+        self.outage = 0
+        deadline_s = self.loop.time() + CALM_S
+        while not all(customer.content() for customer in customers):
+            await asyncio.sleep(0.5)
+            if self.loop.time() > deadline_s:
+                raise Violation("a customer waits for an answer or for news that never comes")
+        for keeper in keepers:
+            keeper.cancel()
+        for process in self.processes:
+            if process.alive:
+                process.die()
+        self._over.set()
+
+    async def _keep(self) -> None:
+        """Start servers anew after they died; cut some off for longer than their leases."""
+        while True:
+            await asyncio.sleep(0.2)
+            for place, process in enumerate(self.processes):
+                if not process.alive:
+                    await asyncio.sleep(self.chance.random())
+                    self.processes[place] = self._process_class(self, process.owner)
+                elif process.ready and self.happens(0.01):
+                    stalled_s = self.chance.uniform(1, 25)
+                    process.stalled_until_s = self.loop.time() + stalled_s
+
+    async def _staff(self, customers: list[Customer]) -> None:
+        """Close and open tables at the server that has the house; somebody gets a limit."""
+        while True:
+            await asyncio.sleep(self.chance.uniform(0.2, 2))
+            fence = self.memory.one("SELECT fence FROM lease")
+            leading: list[Any] = [each for each in self.processes if each.alive]
+            leading = [each for each in leading if fence and each.house == fence]
+            if not leading or leading[0].stalled or not self.rough:
+                continue
+            leader, name = leading[0], self.chance.choice(self.names)
+            facts, now_ms = ClosureFacts("table", name, leader.now_ms()), leader.now_ms()
+            if self.chance.random() < 0.1 and not self.limited:
+                who, limit = (
+                    self.chance.choice(customers).name,
+                    LimitFacts("player", "loss_day", 1000),
+                )
+                note = Note("limit_set", who, "player's loss_day", "", "1000", limit)
+                await leader.restrict(note, (_SET_LIMIT, (who,)))
+            elif name in leader.closed:
+                await leader.restrict(
+                    Note(
+                        "enabled",
+                        f"table {name}",
+                        "",
+                        "disabled",
+                        "enabled",
+                        ClosureFacts("table", name),
+                    ),
+                    reopen("table", name),
+                )
+            else:
+                closure = Closure("table", name, "floor", facts.at_ms or now_ms, "")
+                note = Note("disabled", f"table {name}", "", "enabled", "disabled", facts)
+                await leader.restrict(note, close(closure))
