@@ -72,6 +72,11 @@ def test_many_refills_at_once(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -
         assert guest.get("/me")["holds"] == {"wallet": 2 * GUEST_MONEY}
 
 
+async def nowhere(_: str) -> bool:
+    """As if a player's table were at rest."""
+    return False
+
+
 def test_money_in_play_is_not_gone(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who has all of it on the felt is not broke, whether the table is open or at rest."""
     with hosted.guest() as guest:
@@ -81,7 +86,7 @@ def test_money_in_play_is_not_gone(hosted: Hosted, monkeypatch: pytest.MonkeyPat
         assert guest.get("/me")["holds"] == {"wallet": 0}
         refused = guest.post("/me/refill", 409, id="1")
         assert (refused["code"], "in play" in refused["sentence"]) == ("not_broke", True)
-        monkeypatch.setattr(hosted.house.cage, "_playing", lambda _: False)
+        monkeypatch.setattr(hosted.house.cage, "_playing", nowhere)
         refused = guest.post("/me/refill", 409, id="2")
         assert refused["sentence"] == "You have $1,000 left; play it first."
 

@@ -24,6 +24,9 @@ class Opening:
         """Close."""
         self._do("shutdown")
 
+    async def look(self) -> None:
+        """Look at no other server."""
+
     def _do(self, what: str) -> None:
         self.done.append(what)
         if self.fails == what:
@@ -43,6 +46,7 @@ def test_the_server_is_told_how_it_went(fails: str, done: list[str], said: list[
     house, told = Opening(fails), list[str]()
     application = object.__new__(Application)
     application.house = house  # type: ignore[assignment]  # it opens and closes as a house does
+    application._between = house  # type: ignore[assignment]  # and has no other servers
 
     async def send(message: Any) -> None:
         told.append(message["type"].removeprefix("lifespan."))
