@@ -39,6 +39,7 @@
   see("wt-box.mine wt-stack:not(.over)", MIDDLE, wanted.stakes);
   see("wt-box.mine .result", ALL, wanted.results);
   see("#status, #result:not(:empty)", MIDDLE);
+  if (wanted.results) see("#result:not(:empty)", MIDDLE); // the line that says it
   see("#dock button, #dock input, .bar .buttons button, #balance", ALL, wanted.controls);
   see("wt-header .tools > :is(a, button)", ALL);
   if (wanted.wheel) see("wt-wheel[data-community] svg", MIDDLE);
