@@ -25,6 +25,7 @@ from wartable.server.audit.marks import HouseMarks
 from wartable.server.clock import HouseClock
 from wartable.server.config import Config
 from wartable.server.denied import Denied, not_your_part
+from wartable.server.house import counted
 from wartable.server.house.accounts import Account
 from wartable.server.house.cage import Cage
 from wartable.server.house.closures import CLOCK_CHECKED
@@ -35,9 +36,10 @@ from wartable.server.opening import SharedTable, elsewhere, no_table, owner_of
 from wartable.server.records import checkpoints, database, spread
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
-from wartable.server.records.rows import CASHIER, OFFICE, Commit, Statement
+from wartable.server.records.rows import CASHIER, OFFICE, Claim, Commit, Statement
 from wartable.server.tables import bots, meters
 from wartable.server.tables.awake import full
+from wartable.server.tables.exposure import exposes, exposures
 from wartable.server.tables.floor import Floor
 from wartable.server.tables.live import Follow, LiveTable
 from wartable.server.tables.meters import SharedMeters
@@ -118,11 +120,6 @@ class Pit:
             if place is not None:
                 await self._floor.close(place)
                 await self._release(name, place.fence, to)
-
-    async def settled(self) -> None:
-        """Wait until no shared table is being opened or given up."""
-        async with self._turn(""):
-            pass
 
     async def _release(self, name: str, fence: int, to: str) -> None:
         """Give up the lease of a table that is closed here."""
@@ -320,6 +317,9 @@ class Pit:
             raise elsewhere()
         if live.head[0] == 0:
             await live.open(book.digest, new)
+        elif exposes(setup.rules):
+            amounts = exposures(setup, live.state)
+            await asyncio.to_thread(counted.expose, self._engine, name, fence, amounts)
         place = RunningTable(live, book.digest, owner_of(name), fence, self._clock.now_ms())
         place.task = asyncio.create_task(self._run(place), name=name)
         self._floor.add(place)
@@ -384,13 +384,13 @@ class Pit:
         """When a shared table's cards are ordered, and by how many iterations."""
         return setup.order or self._config.order, setup.iterations or self._config.iterations
 
-    def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> None:
+    def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> Claim | None:
         if self._clock.doubted and not self._floor.only_leaves(name, command):
             raise Illegal("disabled", CLOCK_CHECKED)
         self._role(name, actor, command)
         self._floor.check_leaving(name, actor, command)
         self._floor.check_time(name, actor, command)
-        self._protection.permit(book, name, actor, command, moved)
+        return self._protection.permit(book, name, actor, command, moved)
 
     async def _run(self, place: RunningTable) -> None:
         """Run a table; after an error, rebuild it from its journal and continue."""

@@ -8,12 +8,22 @@ import msgspec
 
 from wartable.refusal import Refusal
 from wartable.server.records.connections import Bulk, SQLite, WritingConnection
+from wartable.server.records.counting import (
+    COUNTED,
+    EXPOSED,
+    Counters,
+    concerned,
+    read_play,
+    stored_play,
+)
 from wartable.server.records.rows import CASHIER, OFFICE, Entry, Row
 
 TRIES_MAX = 3
 POSTGRES = "postgresql://"
 STALE = "stale"
 """The refusal of what was decided before the office restricted somebody: decide again."""
+UNCOUNTED = "uncounted"
+"""The refusal of the first claim of an account: begin to count it, and write the same again."""
 
 
 def _insert(table: str, columns: dict[str, str], conflict: str = "") -> Bulk:
@@ -105,6 +115,14 @@ class Repeated(CommitRefused):
         self.command = command
 
 
+class ClaimRefused(CommitRefused):
+    """The refusal of one row among others, whose claim does not hold."""
+
+    def __init__(self, row: Row, code: str, sentence: str) -> None:
+        super().__init__(code, sentence)
+        self.row = row
+
+
 class Unsure(Exception):
     """A commit that failed midway; only the journal knows whether it happened."""
 
@@ -154,6 +172,7 @@ def write_batch(connection: WritingConnection, entries: Sequence[Entry]) -> None
             for statement, values in entry.statements:  # first, as they may make a new table
                 connection.execute(statement, values)
         _check_fences(connection, entries)
+        _count(connection, entries)
         _write(connection, entries)
         try:
             connection.commit()
@@ -187,6 +206,44 @@ def _check_fences(connection: WritingConnection, entries: Sequence[Entry]) -> No
     for name, fence in shown:
         if fences.get(name) != fence:
             raise CommitRefused("fenced", f"The table {name} belongs to another process now.")
+
+
+def _count(connection: WritingConnection, entries: Sequence[Entry]) -> None:
+    """Count the rows towards limits in their order, each after its own claim is compared."""
+    exposed = {
+        (player, entry.row.table_name): amount
+        for entry in entries
+        for player, amount in entry.exposed
+    }
+    claims = sorted({entry.claim.account for entry in entries if entry.claim is not None})
+    stored: dict[str, str] = {}
+    if connection.counts():
+        names = {*claims, *(name for entry in entries for name in concerned(entry))}
+        stored = connection.counted(sorted(names))
+    if stored or claims:
+        counters = Counters({name: read_play(text) for name, text in stored.items()})
+        if stored and claims:
+            counters.expose(connection.exposed(claims))
+        for entry in entries:
+            _check_claim(counters, entry)
+            counters.count(entry)
+        plays = {name: stored_play(play) for name, play in counters.plays.items()}
+        if changed := [(plays[name], name) for name in stored if plays[name] != stored[name]]:
+            connection.run(COUNTED, changed)
+    if exposed:
+        connection.run(EXPOSED, [(*which, amount) for which, amount in exposed.items()])
+
+
+def _check_claim(counters: Counters, entry: Entry) -> None:
+    """Refuse a row whose account would pass a limit, or is not counted yet."""
+    claim = entry.claim
+    if claim is None:
+        return
+    if claim.account not in counters.plays:
+        raise ClaimRefused(entry.row, UNCOUNTED, f"{claim.account} is not counted yet; try again.")
+    passed = counters.exceeded(claim, entry.row)
+    if passed is not None:
+        raise ClaimRefused(entry.row, f"{passed.what}_limit", passed.sentence)
 
 
 def _write(connection: WritingConnection, entries: Sequence[Entry]) -> None:
@@ -225,6 +282,13 @@ def attempt(connection: WritingConnection, batch: Sequence[Waiting]) -> list[Wai
         write_batch(connection, [one for each in batch for one in each.entry.together()])
     except Unsure:
         return list(batch)
+    except ClaimRefused as problem:
+        refused = next(
+            each for each in batch if any(one.row is problem.row for one in each.entry.together())
+        )
+        others = [each for each in batch if each is not refused]
+        left = _fail(connection, refused, problem)
+        return [*left, *(attempt(connection, others) if others else ())]
     except Exception as problem:
         if len(batch) == 1:
             return _fail(connection, batch[0], problem)

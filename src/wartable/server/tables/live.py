@@ -34,7 +34,7 @@ from wartable.server.records.answers import (
 from wartable.server.records.checkpoints import IDS_MAX, Checkpoint
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LAST_MAX, SHOES_MAX, LastRound, remember
-from wartable.server.records.rows import Commit, Entry, Row, Statement
+from wartable.server.records.rows import Claim, Commit, Entry, Row, Statement
 from wartable.server.records.store import STALE, CommitRefused, Repeated
 from wartable.server.tables.calculation import Calculation
 from wartable.server.tables.incidents import INCIDENTS_MAX, TableIncident, incidents_of
@@ -67,6 +67,8 @@ PASSING = ("busy", FENCED, STALE, METER_AWAY[0])
 """Refusals unrelated to the command itself; the client may try the same id again."""
 
 
+Permit = Callable[[str, Command, tuple[Transfer, ...]], Claim | None]
+"""A function that refuses what somebody may not do, and returns what the row then claims."""
 Follow = Callable[[], Awaitable[bool]]
 """A function that follows what the office wrote, and returns whether there was anything."""
 
@@ -88,7 +90,7 @@ class LiveTable:
         new_seed: Callable[[], str],
         key: HouseKey,
         fence: int,
-        permit: Callable[[str, Command, tuple[Transfer, ...]], None] = lambda *_: None,
+        permit: Permit = lambda *_: None,
         attended: Callable[[Table], bool] = lambda _: True,
         held: Callable[[], bool] = lambda: False,
         follow: Follow = _nothing_new,
@@ -352,7 +354,7 @@ class LiveTable:
         try:
             self._check_reach(command)
             rows = self._rows(self._now, now_ms, *asked)
-            self._permit(actor, command, rows[-1].entry.transfers)
+            claim = self._permit(actor, command, rows[-1].entry.transfers)
         except Refusal as error:
             if isinstance(error, Unbalanced):
                 fields = {"table": self.setup.name, "reason": error.sentence}
@@ -361,12 +363,13 @@ class LiveTable:
         *first, own = rows
         if self._meters is not None and own.after.state.meters != self.state.meters:
             # Stopping this table must not stop the meters in the middle of a commit.
-            moving = asyncio.ensure_future(self._move_meters(self._meters, rows, *asked))
+            moving = asyncio.ensure_future(self._move_meters(self._meters, rows, claim, *asked))
             return await asyncio.shield(moving)
         while len(rows) < STEPS_MAX and (then := self._then(rows[-1].after, now_ms)) is not None:
             rows.append(then)
         before, after = _entries(first), _entries(rows[len(first) + 1 :])
-        return await self._write(replace(own.entry, first=before, then=after), command, rows)
+        entry = replace(own.entry, claim=claim, first=before, then=after)
+        return await self._write(entry, command, rows)
 
     def _rows(
         self, at: TableVersion, now_ms: int, actor: str, id_: str, command: Command, deals: bool
@@ -426,6 +429,7 @@ class LiveTable:
         self,
         meters: Meters,
         rows: list[PendingRow],
+        claim: Claim | None,
         actor: str,
         command_id: str,
         command: Command,
@@ -445,7 +449,7 @@ class LiveTable:
                 return RefusedCommand(command_id, error.code, error.sentence)
             *first, own = rows
             moved = meters.entry(self.setup.name, own.after.head[0], own.after.state.meters)
-            entry = replace(own.entry, first=(*_entries(first), moved))
+            entry = replace(own.entry, claim=claim, first=(*_entries(first), moved))
             meters.stale = True
             answer = await self._write(entry, command, rows)
             if self.head == own.after.head:

@@ -15,7 +15,7 @@ from litestar.status_codes import (
 
 from wartable.server.denied import Denied, not_your_part
 from wartable.server.house.accounts import Account
-from wartable.server.house.limits import DAY_MS, LIMIT_KINDS, MINUTE_MS
+from wartable.server.house.limits import LIMIT_KINDS
 from wartable.server.house.sessions import Session
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
@@ -32,6 +32,7 @@ from wartable.server.http.access import (
     signed_in,
 )
 from wartable.server.records.answers import NO_ANSWER, Accepted, Answer
+from wartable.server.records.counting import DAY_MS, MINUTE_MS
 from wartable.server.running import House
 
 NAMES_MAX = 100
