@@ -164,9 +164,7 @@ def run(tmp_path: Path, address: str, work: Callable[[Servers], Awaitable[None]]
     in_time(whole())
 
 
-def test_shared_tables_are_at_all_servers(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_shared_tables_are_at_all_servers(tmp_path: Path, address: str) -> None:
     """A table moves between two rows, with its round and its money; nobody else opens it."""
 
     async def work(servers: Servers) -> None:
@@ -194,10 +192,6 @@ def test_shared_tables_are_at_all_servers(
             await servers.ask(wing, "online two", Withdraw(servers.guest.name, 1, "primary")),
             Accepted,
         )
-        owners = spread.owners(house.engine, TABLES)
-        assert owners == {"online 1": wing.owner, "online two": wing.owner}, "both were handed here"
-        monkeypatch.setattr(spreading, "STAY_S", 0)
-        await wing.spreading.look()
         owners = spread.owners(house.engine, TABLES)
         assert owners == {"online 1": house.owner, "online two": wing.owner}, "it hands one back"
         assert "online two" in house.stacks(servers.guest.name)
@@ -229,10 +223,8 @@ def test_what_the_house_restricts_holds_at_a_shared_table(tmp_path: Path, addres
     run(tmp_path, address, work)
 
 
-def test_who_has_a_limit_takes_the_table_along(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who gets one, and who sits down with one: what they lose is counted to the cent."""
+def test_who_has_a_limit_plays_where_the_table_is(tmp_path: Path, address: str) -> None:
+    """Who gets one, and who sits down with one; the table moves as any other, counted on."""
 
     async def work(servers: Servers) -> None:
         house, wing, name = servers.house, servers.wing, servers.guest.name
@@ -240,65 +232,33 @@ def test_who_has_a_limit_takes_the_table_along(
         await servers.sit(wing, table)
         assert isinstance(await servers.bet(wing, table, 700), Accepted)
         await house.set_limit(name, name, "loss_day", "player", 1_000)
-        assert refused(await servers.bet(wing, table, 100)) == "no_answer"
-        while spread.owners(house.engine, [table]) != {table: house.owner}:
-            await asyncio.sleep(0.01)
+        assert refused(await servers.bet(wing, table, 301)) == "loss_limit"
+        assert isinstance(await servers.bet(wing, table, 200), Accepted)
+        await wing.pit.give_up(table, house.owner)
         await house.spreading.look()
-        assert table in house.floor.shared, "it was handed to the server that counts"
-        assert refused(await servers.bet(house, table, 301)) == "loss_limit"
-        assert isinstance(await servers.bet(house, table, 300), Accepted)
-        assert refused(await servers.bet(house, table, 1)) == "loss_limit"
+        assert refused(await servers.bet(house, table, 101)) == "loss_limit"
+        assert isinstance(await servers.bet(house, table, 100), Accepted)
         await house.spreading.look()
         await wing.spreading.look()
-        other = next(iter(wing.floor.shared))
-        assert other != table, "whoever has a limit is not moved"
-        join = Join(name, 1_000, 1)
-        assert refused(await servers.ask(wing, other, join)) == "no_answer"
-        while spread.owners(house.engine, [other]) != {other: house.owner}:
-            await asyncio.sleep(0.01)
-        await house.spreading.look()
-        await house.spreading.look()
-        assert other in house.floor.shared, "it is not handed back before somebody can sit down"
-        assert isinstance(await servers.ask(house, other, join), Accepted)
-        monkeypatch.setattr(spreading, "STAY_S", 0)
-        await house.spreading.look()
-        assert len(house.floor.shared) == len(TABLES), "both stay"
+        (other,) = wing.floor.shared
+        assert isinstance(await servers.ask(wing, other, Join(name, 1_000, 1)), Accepted)
+        assert refused(await servers.bet(wing, other, 1)) == "loss_limit"
 
     run(tmp_path, address, work)
 
 
-def test_who_gets_a_limit_is_moved_without_a_word(tmp_path: Path, address: str) -> None:
-    """As soon as the other server has followed; nobody else there can stake for them either."""
-
-    async def work(servers: Servers) -> None:
-        house, wing, name = servers.house, servers.wing, servers.guest.name
-        table = await servers.spread()
-        await servers.sit(wing, table)
-        await house.set_limit(name, name, "loss_day", "player", 1_000)
-        await wing.follow()
-        async with asyncio.timeout(WAIT_S):
-            while spread.owners(house.engine, [table]) != {table: house.owner}:
-                await asyncio.sleep(0.01)
-        await house.spreading.look()
-        assert name in house.floor.places[table].live.state.guests
-
-    run(tmp_path, address, work)
-
-
-def test_with_a_limit_for_everybody_one_server_has_all(tmp_path: Path, address: str) -> None:
-    """The others give theirs up, and take none."""
+def test_with_a_limit_for_everybody_all_servers_have_tables(tmp_path: Path, address: str) -> None:
+    """And nobody gives any up."""
 
     async def work(servers: Servers) -> None:
         house, wing = servers.house, servers.wing
-        await servers.spread()
+        table = await servers.spread()
         await house.set_limit("eve", "*", "loss_day", "operator", 1_000)
         await wing.follow()
-        while wing.floor.shared:
-            await asyncio.sleep(0.01)
-        for _ in range(2):
-            await wing.spreading.look()
-            await house.spreading.look()
-        assert set(house.floor.shared) == {*TABLES}
+        for each in (wing, house):
+            await each.spreading.look()
+        assert set(wing.floor.shared) == {table}
+        assert set(house.floor.shared) == {*TABLES} - {table}
 
     run(tmp_path, address, work)
 

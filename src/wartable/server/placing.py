@@ -181,9 +181,8 @@ class Placing:
         """
         if self.carrier is None or name in self._floor.places:
             return None
-        player = owner_of(name)
-        if player is not None:
-            has = await self._of_private(name, player, without)
+        if owner_of(name) is not None:
+            has = await self._of_private(name, without)
         elif self.spreads(name):
             now = await self.shared_now(self.running(without))
             has = now.owners.get(name) or now.chosen().get(name, HOUSE)
@@ -193,13 +192,13 @@ class Placing:
             return self._house
         return None if has == self.owner else has
 
-    async def _of_private(self, name: str, player: str, without: Collection[str]) -> str:
-        """The server of a private table; those of one person are together, by the person's name."""
+    async def _of_private(self, name: str, without: Collection[str]) -> str:
+        """The server of a private table, drawn by its name if nobody has it."""
         has = await asyncio.to_thread(database.server_of, self._engine, name)
         if has is not None:
             return has
         running = self.running(without)
-        return max(self._idle(running), key=lambda each: _lot(each, player), default=self.owner)
+        return max(self._idle(running), key=lambda each: _lot(each, name), default=self.owner)
 
     def _idle(self, running: Collection[str]) -> list[str]:
         """The servers with few connections, among which new tables are drawn."""

@@ -220,10 +220,10 @@ class PlayerLimits:
         values = (account, kind, setter, limit.amount, limit.next_amount, limit.next_from_ms)
         return limit, note, (_SET_LIMIT, values)
 
-    def used(self, player: str, kind: LimitKind) -> int:
-        """How much of a limit is used."""
+    def used(self, player: str, kind: LimitKind, everywhere: Play | None = None) -> int:
+        """How much of a limit is used, by what this server has counted, or all of them have."""
         what, _, period = kind.partition("_")
-        played, today = self.played.get(player), self._clock.now_ms() // DAY_MS
+        played, today = everywhere or self.played.get(player), self._clock.now_ms() // DAY_MS
         return 0 if played is None else played.used(what, today - DAYS[period] + 1, today)
 
     def forget(self, here: Collection[str]) -> None:
