@@ -36,7 +36,7 @@ from wartable.server.opening import SharedTable, elsewhere, no_table, owner_of
 from wartable.server.records import checkpoints, database, spread
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
-from wartable.server.records.rows import CASHIER, OFFICE, Claim, Commit, Statement
+from wartable.server.records.rows import CASHIER, METERS, OFFICE, Claim, Commit, Statement
 from wartable.server.tables import bots, meters
 from wartable.server.tables.awake import full
 from wartable.server.tables.exposure import exposes, exposures
@@ -104,7 +104,7 @@ class Pit:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.renewed = True
         """Whether the leases could be renewed the last time."""
-        self.meters = SharedMeters(engine, owner, commit, clock, key)
+        self.meters = SharedMeters(engine, commit, clock, key)
 
     async def claim(self, name: str) -> None:
         """Open a shared table that is this server's to open, unless it is open."""
@@ -256,7 +256,7 @@ class Pit:
         name = asked.name
         await opening.check_gifts(book, setup.decks, asked.confirmed)
         async with self._turn(name):
-            ours = name in (CASHIER, OFFICE) or name.startswith(meters.PREFIX)
+            ours = name in (CASHIER, OFFICE) or name.startswith(METERS)
             if ours or await asyncio.to_thread(database.is_table, self._engine, name):
                 raise Denied("name_taken", "There is already a table of that name.")
             place = await self.open(name, setup, content)
@@ -426,11 +426,12 @@ class Pit:
             held = await asyncio.to_thread(database.renew, self._engine, self._owner)
         except sa.exc.SQLAlchemyError:
             self.renewed = False
+            self.meters.lose()
             raise
         self.renewed = True
-        await self.meters.hold(held)
         for name, place in open_before.items():
             # A copy of this machine has the same owner, but another fence.
             if held.get(name) != place.fence and not place.closed:
                 LOG.error("table lost", extra={"table": name})
                 await self._floor.close(place)
+        await self.meters.look()

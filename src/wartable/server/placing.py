@@ -77,7 +77,7 @@ class SharedNow(NamedTuple):
 class Placing:
     """Where tables are: at any server, but for those that only one server can have.
 
-    The server that has the house has the shared tables with staff or shared meters.
+    The server that has the house has the shared tables with staff.
     """
 
     def __init__(

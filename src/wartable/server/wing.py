@@ -140,12 +140,12 @@ class Wing(House):
         return (self.owner,)
 
     def may_have(self, name: str, live: LiveTable | None = None) -> bool:
-        """Whether this server may have a table: not with staff or shared meters."""
+        """Whether this server may have a table: not with staff."""
         if owner_of(name) is not None:
             return self._takes
         place = self.floor.places.get(name)
         live = live or (None if place is None else place.live)
-        if live is not None and (live.setup.staffed or live.setup.meters):
+        if live is not None and live.setup.staffed:
             return False
         return self._takes and self.placing.spreads(name)
 

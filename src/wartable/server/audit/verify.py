@@ -33,9 +33,9 @@ from wartable.server.records.decisions import Decision
 from wartable.server.records.journal import GENESIS, Broken
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LastRound
-from wartable.server.records.rows import CASHIER, OFFICE, OUTSIDE, Row
+from wartable.server.records.rows import CASHIER, METERS, OFFICE, OUTSIDE, Row
 from wartable.server.tables.exposure import exposures
-from wartable.server.tables.meters import PREFIX, Values, initial
+from wartable.server.tables.meters import Values, initial
 from wartable.shoe import Shoe
 from wartable.table import Setup, Table
 
@@ -410,7 +410,7 @@ def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, OpeningCom
     if name in (CASHIER, OFFICE):
         return None, None
     try:
-        if name.startswith(PREFIX):
+        if name.startswith(METERS):
             book, options = database.opened_with(source, name)
             if options:
                 raise Broken(None, f"{name} are meters, and stored as a table")

@@ -57,6 +57,9 @@ class WritingConnection(Protocol):
         No other is written until the commit.
         """
 
+    def heads(self, names: Sequence[str]) -> dict[str, int]:
+        """The numbers of these chains' last rows, locked until the commit."""
+
     def counts(self) -> bool:
         """Whether any account is counted; no other begins to be until the commit."""
 
@@ -143,6 +146,11 @@ class SQLite:
     def restricted(self, since: int) -> int:  # noqa: ARG002  # one process writes all there is
         """None: a house in a file has one server."""
         return 0
+
+    def heads(self, names: Sequence[str]) -> dict[str, int]:
+        """The numbers of these chains' last rows."""
+        statement = f"SELECT table_name, number FROM heads WHERE table_name {_AMONG}"
+        return dict(self.raw.execute(statement, (msgspec.json.encode(names).decode(),)))
 
     def counts(self) -> bool:
         """Whether any account is counted."""

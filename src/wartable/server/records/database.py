@@ -30,7 +30,7 @@ from wartable.table import Setup
 LEASE_MS = 15_000
 """How long a process keeps a table without renewing its lease, by the database's own clock."""
 METERS = "{}"
-"""The setup stored for shared meters, which have a lease like a table."""
+"""The setup stored for shared meters."""
 ROWS_AT_ONCE = 1_000
 FENCE_BYTES = 6
 FENCES_MAX = 1 << 56
@@ -175,11 +175,16 @@ async def opened(name: str, first: Awaitable[None]) -> None:
         raise TableTaken(f"The table {name} is open in another process.") from None
 
 
-def open_meters(
-    engine: sa.Engine, owner: str, book: Book, content: Raw, name: str
-) -> tuple[int, tuple[Statement, ...]]:
-    """Take the lease of shared meters: the fence, and the statements that make new ones."""
-    return _open(engine, owner, book, content, name, METERS)
+def new_meters(engine: sa.Engine, book: Book, content: Raw, name: str) -> tuple[Statement, ...]:
+    """The statements that make new shared meters; none if there are such meters.
+
+    They have no owner: all servers move them.
+    """
+    if head_of(engine, name) is not None:
+        return ()
+    kept = msgspec.json.encode(content).decode()
+    values = (name, book.digest, METERS, None, 0, 0)
+    return ((_BOOK, (book.digest, kept)), (_STRAY, (name,)), (_NEW, values))
 
 
 def _open(
@@ -433,7 +438,7 @@ def is_table(source: Queryable, name: str) -> bool:
 
 
 def meter_names(source: Queryable) -> list[str]:
-    """All shared meters, by the name of their rows and lease."""
+    """All shared meters, by the name of their rows."""
     with reading(source) as connection:
         return [str(each.name) for each in _names(connection, schema.tables.c.setup == METERS)]
 

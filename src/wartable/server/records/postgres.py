@@ -80,6 +80,14 @@ class Postgres:
         found = self.raw.execute(newer.encode(), (since, RESTRICTING)).fetchone()
         return 0 if found is None else found[0] or 0
 
+    def heads(self, names: Sequence[str]) -> dict[str, int]:
+        """The numbers of these chains' last rows, locked in the order of names."""
+        statement = (
+            "SELECT table_name, number FROM heads"
+            " WHERE table_name = ANY(%s) ORDER BY table_name FOR UPDATE"
+        )
+        return dict(self.raw.execute(statement.encode(), (list(names),)).fetchall())
+
     def counts(self) -> bool:
         """Whether any account is counted, in one exchange: the second query sees what came before.
 

@@ -14,6 +14,9 @@ OFFICE = "office"
 """The name of the office's chain; no table may have it either."""
 
 
+METERS = "meters "
+"""The prefix of shared meters' names, which no table's name has."""
+
 OUTSIDE = "outside"
 """The account where deposits come from and withdrawals go."""
 

@@ -35,7 +35,7 @@ from wartable.server.records.checkpoints import IDS_MAX, Checkpoint
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LAST_MAX, SHOES_MAX, LastRound, remember
 from wartable.server.records.rows import Claim, Commit, Entry, Row, Statement
-from wartable.server.records.store import STALE, CommitRefused, Repeated
+from wartable.server.records.store import MOVED, STALE, CommitRefused, Repeated
 from wartable.server.tables.calculation import Calculation
 from wartable.server.tables.incidents import INCIDENTS_MAX, TableIncident, incidents_of
 from wartable.server.tables.listeners import OUTBOX_MAX, Happened, Listener, Snapshot
@@ -61,14 +61,14 @@ METER_AWAY = ("meter_away", "The meter is not available; side bets cannot be pla
 OTHER_ROUND = "This was meant for round {}. The table is at round {} now, so nothing was done."
 FENCED = "fenced"
 AGAIN_MAX = 5
-"""How often a command is decided again because the office has changed who may wager."""
-RESTRICTED = (STALE, "disabled", "excluded")
-PASSING = ("busy", FENCED, STALE, METER_AWAY[0])
+"""How often a command is decided again because another server wrote meanwhile."""
+RESTRICTED = (STALE, MOVED, "disabled", "excluded")
+PASSING = ("busy", FENCED, STALE, MOVED, METER_AWAY[0])
 """Refusals unrelated to the command itself; the client may try the same id again."""
 
 
 Permit = Callable[[str, Command, tuple[Transfer, ...]], Claim | None]
-"""A function that refuses what somebody may not do, and returns what the row then claims."""
+"""A function that refuses what somebody may not do, and returns what the row claims."""
 Follow = Callable[[], Awaitable[bool]]
 """A function that follows what the office wrote, and returns whether there was anything."""
 
@@ -336,12 +336,12 @@ class LiveTable:
     async def _carry_out(
         self, actor: str, command_id: str, command: Command, deals: bool = False
     ) -> Answer:
-        """Carry out a command, decided again whenever the office has changed who may wager."""
+        """Carry out a command, decided again if the office or the meters have changed meanwhile."""
         answer = await self._decide(actor, command_id, command, deals)
         for _ in range(AGAIN_MAX):
             if not isinstance(answer, RefusedCommand) or answer.code not in RESTRICTED:
                 break
-            if not await self._follow() and answer.code != STALE:
+            if not await self._follow() and answer.code not in (STALE, MOVED):
                 break
             answer = await self._decide(actor, command_id, command, deals)
         return answer
