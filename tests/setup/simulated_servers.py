@@ -34,6 +34,7 @@ from wartable.server.records.rows import CASHIER, OFFICE, Ceiling, Claim, Entry
 from wartable.server.records.store import UNCOUNTED, CommitRefused, Overtaken, Unsure
 from wartable.server.tables.exposure import added
 from wartable.server.tables.live import FENCED, LiveTable
+from wartable.server.tables.meters import sharing
 from wartable.server.tables.place import RunningTable
 from wartable.server.tables.restoring import restore
 from wartable.table import PLATFORM
@@ -145,8 +146,9 @@ class ServerProcess(Process):
     async def _open_one(self, name: str) -> None:
         """Open a table, restored or new."""
         book = load(name.split(maxsplit=1)[0])
-        setup, raw = table.new_setup(book.rules, name), shipped_raw(book.rules.name)
-        engine = self.world.memory.engine
+        setup = sharing(table.new_setup(book.rules, name), book.digest)
+        engine, raw = self.world.memory.engine, shipped_raw(book.rules.name)
+        await self._open_meters(book, raw, setup.meters)
         self.fences[name], new = database.open_table(engine, self.owner, book, raw, setup)
         opened = self.new_table(setup)
         self._ahead_ms = max(self._ahead_ms, opened.last_ms - self.world.now_ms())
@@ -169,6 +171,7 @@ class ServerProcess(Process):
             fence=self.fences[setup.name],
             permit=lambda *asked: self._permit(setup.name, *asked),
             follow=self._follow_again,
+            meters=self.meters.get(setup.meters),
         )
         restore(self.world.memory.engine, KEY, opened)
         return opened
@@ -213,6 +216,8 @@ class ServerProcess(Process):
             await asyncio.sleep(self.world.chance.choice((0.01, 0.3, 2)))
             if not self.stalled:
                 self.follow()
+                for shared in self.meters.values():  # what `SharedMeters.look` does
+                    shared.stale |= not shared.turn.locked()
 
     async def commit(self, entry: Entry) -> None:
         """Write an entry, without the house only under what the office has written until then."""
