@@ -21,6 +21,7 @@ from wartable.server.records.counting import DAY_MS, MINUTE_MS, Play, moved
 from wartable.server.records.facts import LimitFacts
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import Ceiling, Row, Statement
+from wartable.server.records.store import CommitRefused
 from wartable.table import PLATFORM
 
 LOOSEN_MS = DAY_MS
@@ -172,10 +173,15 @@ class PlayerLimits:
 
     async def begin(self, engine: sa.Engine, account: str) -> None:
         """Have every transaction count an account from now on, whichever server writes it."""
-        while any(counted.concerns(name, account) for name in self._ahead):
-            self.follow(await asyncio.to_thread(self.newer, engine))
-        known = CountedPlay(dict(self._heads), {account: self.played[account].copy()})
-        await asyncio.to_thread(counted.begin, engine, account, known)
+        try:
+            while True:  # first, so that others wait only while the last rows are read
+                self.follow(await asyncio.to_thread(self.newer, engine))
+                if not any(counted.concerns(name, account) for name in self._ahead):
+                    break
+            known = CountedPlay(dict(self._heads), {account: self.played[account].copy()})
+            await asyncio.to_thread(counted.begin, engine, account, known)
+        except sa.exc.SQLAlchemyError:
+            raise CommitRefused("busy", "The house is busy; try again.") from None
 
     def _count_row(self, table: str, at_ms: int, actor: str, transfers: Iterable[Transfer]) -> None:
         self.count(table, at_ms // DAY_MS, transfers)

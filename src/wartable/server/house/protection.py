@@ -12,11 +12,14 @@ from wartable.server.house.closures import Closures, why
 from wartable.server.house.counted import CountedPlay
 from wartable.server.house.guard import Guard
 from wartable.server.house.limits import PlayerLimits
+from wartable.server.records.counting import MINUTE_MS
 from wartable.server.records.rows import Ceiling, Claim
 from wartable.table import PLATFORM
 from wartable.table import commands as c
 from wartable.table.commands import Command
 
+Permit = Callable[[str, Command, tuple[Transfer, ...]], Claim | None]
+"""A function that refuses what somebody may not do, and returns what the row claims."""
 BANK_WOULD = "A bank can cost its owner everything they have at the table, and this would"
 
 
@@ -60,6 +63,17 @@ class Protection:
         """Refuse a deposit by an excluded player, whatever is closed; what it claims."""
         self._check_excluded(player)
         return _claim(player, self.limits.ceilings(player, "deposit", amount))
+
+    def check_time(self, player: str) -> None:
+        """Refuse somebody whose time is over by what this server has counted, before others move.
+
+        What other servers count too is compared when the row is written.
+        """
+        now_ms = self._clock.now_ms()
+        new = int(not self.limits.played[player].acted(now_ms // MINUTE_MS))
+        for each in self.limits.ceilings(player, "minutes", new):
+            if self.limits.used(player, "minutes_day") + new > each.most:
+                raise Illegal("minutes_limit", each.sentence)
 
     def _check_excluded(self, player: str) -> None:
         if self._is_excluded(player):

@@ -44,9 +44,7 @@ _STRAY = (
 _NEW = (
     "INSERT INTO tables (name, book, setup, owner, fence, lease_until_ms) VALUES (?, ?, ?, ?, ?, ?)"
 )
-
 _BRIEF = "SET LOCAL idle_in_transaction_session_timeout = 3000"
-
 Queryable = sa.Engine | sa.Connection
 """A source to read records from: an engine, or one connection with a fixed view."""
 
@@ -176,15 +174,10 @@ async def opened(name: str, first: Awaitable[None]) -> None:
 
 
 def new_meters(engine: sa.Engine, book: Book, content: Raw, name: str) -> tuple[Statement, ...]:
-    """The statements that make new shared meters; none if there are such meters.
-
-    They have no owner: all servers move them.
-    """
+    """The statements that make new shared meters, which have no owner; none if there are such."""
     if head_of(engine, name) is not None:
         return ()
-    kept = msgspec.json.encode(content).decode()
-    values = (name, book.digest, METERS, None, 0, 0)
-    return ((_BOOK, (book.digest, kept)), (_STRAY, (name,)), (_NEW, values))
+    return _made(book, content, (name, book.digest, METERS, None, 0, 0))
 
 
 def _open(
@@ -196,14 +189,17 @@ def _open(
     """
     if head_of(engine, name) is not None:
         return take(engine, owner, name), ()
-    # In the book's own order: a wheel's stops are drawn in it.
-    kept = msgspec.json.encode(content).decode()
     # Two processes that open it at once have different fences, so different first rows.
     fence = int.from_bytes(hashlib.sha256(owner.encode()).digest()[:FENCE_BYTES])
     with engine.connect() as connection:
         until_ms = clock_ms(connection) + LEASE_MS
-    values = (name, book.digest, setup, owner, fence, until_ms)
-    return fence, ((_BOOK, (book.digest, kept)), (_STRAY, (name,)), (_NEW, values))
+    return fence, _made(book, content, (name, book.digest, setup, owner, fence, until_ms))
+
+
+def _made(book: Book, content: Raw, values: tuple[Any, ...]) -> tuple[Statement, ...]:
+    # In the book's own order: a wheel's stops are drawn in it.
+    kept = msgspec.json.encode(content).decode()
+    return ((_BOOK, (book.digest, kept)), (_STRAY, values[:1]), (_NEW, values))
 
 
 def clock_ms(connection: sa.Connection) -> int:

@@ -16,9 +16,9 @@ from wartable.game.messages import MeterName
 from wartable.game.wagers import WAGER
 from wartable.ledger import Unbalanced
 from wartable.links import Links
-from wartable.money import Transfer
 from wartable.refusal import Refusal
 from wartable.server.clock import Clock
+from wartable.server.house.protection import Permit
 from wartable.server.logs import LOG
 from wartable.server.records import checkpoints, database, journal, messages
 from wartable.server.records.answers import (
@@ -53,7 +53,6 @@ QUEUE_MAX = 1_024
 STEPS_MAX = 16
 """How many rows of a table commit together: a command's, and what the platform does at once."""
 KEPT_MAX = 128
-
 DISPLAY_MS = 10_000
 """How old the display of shared meters may be while anybody sees it."""
 
@@ -67,8 +66,6 @@ PASSING = ("busy", FENCED, STALE, MOVED, METER_AWAY[0])
 """Refusals unrelated to the command itself; the client may try the same id again."""
 
 
-Permit = Callable[[str, Command, tuple[Transfer, ...]], Claim | None]
-"""A function that refuses what somebody may not do, and returns what the row claims."""
 Follow = Callable[[], Awaitable[bool]]
 """A function that follows what the office wrote, and returns whether there was anything."""
 
@@ -403,9 +400,8 @@ class LiveTable:
 
     def _check_reach(self, command: Command) -> None:
         """Refuse a side bet whose meter cannot be read."""
-        if self._meters is None or self._meters.reachable or not isinstance(command, Bet):
-            return
-        if WAGER[command.wager].side_bet:
+        away = self._meters is not None and not self._meters.reachable
+        if away and isinstance(command, Bet) and WAGER[command.wager].side_bet:
             raise Illegal(*METER_AWAY)
 
     async def _write(
