@@ -82,7 +82,7 @@ def test_a_body_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_head_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who connects and does not say what for is let go; who has said it stays."""
-    monkeypatch.setattr("wartable.server.http.app.HEAD_S", 0.5)
+    monkeypatch.setattr("wartable.server.http.sockets.HEAD_S", 0.5)
     get = f"GET /health HTTP/1.1\r\nHost: {{}}\r\nX-Long: {'x' * 100}\r\n\r\n"
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as calm:
         calm.hello("online 1")

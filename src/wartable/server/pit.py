@@ -43,6 +43,7 @@ from wartable.server.tables.live import Follow, LiveTable
 from wartable.server.tables.meters import SharedMeters
 from wartable.server.tables.place import RunningTable
 from wartable.server.tables.restoring import restore
+from wartable.server.upkeep import apart
 from wartable.table import PLATFORM, Setup
 from wartable.table.commands import Command
 
@@ -321,7 +322,7 @@ class Pit:
         if live.head[0] == 0:
             await live.open(book.digest, new)
         place = RunningTable(live, book.digest, owner_of(name), fence, self._clock.now_ms())
-        place.task = asyncio.create_task(self._run(place), name=name)
+        place.task = apart(self._run(place), name)
         self._floor.add(place)
         self._floor.awake.use(place)
         self._floor.company[name] = bots.Bots(

@@ -35,7 +35,7 @@ from wartable.server.house.recovery import Recovery
 from wartable.server.house.roles import Role
 from wartable.server.house.sessions import Sessions
 from wartable.server.house.turns import Turns
-from wartable.server.logs import LOG
+from wartable.server.logs import LOG, log_row
 from wartable.server.metrics import Metrics
 from wartable.server.period import utc
 from wartable.server.pit import Pit
@@ -369,6 +369,7 @@ class House:
             row = each.row
             if row.table_name == OFFICE:
                 self.guard.wrote(row)
+            log_row(row.table_name, row.number)
             self.protection.limits.committed(row, each.transfers)
 
     async def _tell_findings(self) -> None:
