@@ -97,7 +97,7 @@ async def ready(request: Asked) -> Response[r.State]:
 async def metrics(request: Asked) -> str:
     """The metrics of the house and of each of its servers, for Prometheus."""
     house = house_of(request)
-    return house.metrics.text(house.floor.gauges() | house.returns.gauges(), house.watch.of_servers)
+    return house.metrics.text(house.floor.gauges() | house.returns.gauges(), house.watch.of_each)
 
 
 @get(OWN_METRICS, media_type="text/plain; version=0.0.4")

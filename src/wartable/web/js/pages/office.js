@@ -202,12 +202,12 @@ function selfCheck(view) {
   const look = async () => {
     /** @type {import("../types.js").ProgramShown} */
     const found = await get("/program");
-    about.dataset.program = found.running === found.approved ? "approved" : "not approved";
+    about.dataset.program = found.approved.includes(found.running) ? "approved" : "not approved";
     replace(
       about,
       facts([
         ["Running", make("span", {}, `Wartable ${found.version}, `, make("code", { class: "small" }, found.running))],
-        ["Approved", make("span", {}, found.running === found.approved ? "this program, by " : make("span", {}, make("code", { class: "small" }, found.approved), " by "), `${found.by}, `, when(found.at_ms), `: ${found.reason}`)],
+        ["Approved", make("span", {}, ...found.approved.map((digest) => (digest === found.running ? "this program, " : make("span", {}, make("code", { class: "small" }, digest), ", "))), "by ", `${found.by}, `, when(found.at_ms), `: ${found.reason}`)],
       ]),
     );
   };
