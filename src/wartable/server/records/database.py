@@ -45,6 +45,7 @@ _NEW = (
     "INSERT INTO tables (name, book, setup, owner, fence, lease_until_ms) VALUES (?, ?, ?, ?, ?, ?)"
 )
 
+_DRIVER = "postgresql+psycopg://"
 _BRIEF = "SET LOCAL idle_in_transaction_session_timeout = 3000"
 
 Queryable = sa.Engine | sa.Connection
@@ -60,7 +61,7 @@ class TableTaken(Unusable):
 def engine_for(address: str) -> sa.Engine:
     """A SQLAlchemy engine on a SQLite file or a PostgreSQL server."""
     if is_postgres(address):
-        return sa.create_engine("postgresql+psycopg://" + address.removeprefix(POSTGRES))
+        return sa.create_engine(_url(address.removeprefix(POSTGRES)))
     engine = sa.create_engine(f"sqlite:///{address}")
 
     @sa.event.listens_for(engine, "connect")
@@ -76,6 +77,17 @@ def engine_for(address: str) -> sa.Engine:
         context.is_disconnect |= code & 0xFF == sqlite3.SQLITE_READONLY
 
     return engine
+
+
+def _url(address: str) -> str:
+    """The address of a PostgreSQL server as SQLAlchemy takes it; of several, each as an option."""
+    place, slash, rest = address.partition("/")
+    who, at, hosts = place.rpartition("@")
+    if "," not in hosts:
+        return f"{_DRIVER}{address}"
+    name, _, options = rest.partition("?")
+    each = "&".join(f"host={host}" for host in hosts.split(","))
+    return f"{_DRIVER}{who}{at}{slash}{name}?{each}" + (f"&{options}" if options else "")
 
 
 class HouseFile:
