@@ -52,11 +52,11 @@ class Cluster:
         if self._user:
             owner = pwd.getpwnam(self._user)
             os.chown(folder, owner.pw_uid, owner.pw_gid)
-        self._data = f"{folder}/data"
+        self.data = f"{folder}/data"
         self.address = f"postgresql://{USER}@127.0.0.1:{self.port}/postgres"
         if made:
             self._run(
-                "initdb", "-D", self._data, "-U", USER, "--auth=trust", "--no-sync", "-E", "UTF8"
+                "initdb", "-D", self.data, "-U", USER, "--auth=trust", "--no-sync", "-E", "UTF8"
             )
 
     def _run(self, *words: str) -> None:
@@ -74,7 +74,7 @@ class Cluster:
         options = self.options
         log = f"{self._folder}/log"
         wait = ("-w", "-t", str(WAIT_S))
-        self._run("pg_ctl", "-D", self._data, "-l", log, *wait, "-o", options, "start")
+        self._run("pg_ctl", "-D", self.data, "-l", log, *wait, "-o", options, "start")
 
     @property
     def options(self) -> str:
@@ -98,17 +98,17 @@ class Cluster:
 
     def lives(self) -> bool:
         """Whether its first process runs."""
-        lock = Path(self._data, "postmaster.pid")
+        lock = Path(self.data, "postmaster.pid")
         return lock.exists() and _lives(int(lock.read_text().split()[0]))
 
     def stop(self) -> None:
         """Stop it at once."""
-        self._run("pg_ctl", "-D", self._data, "-m", "immediate", "-w", "stop")
+        self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop")
 
     @contextmanager
     def stalled(self) -> Iterator[None]:
         """Stop all its processes where they are, and let them go on afterwards."""
-        first = int(Path(self._data, "postmaster.pid").read_text().split()[0])
+        first = int(Path(self.data, "postmaster.pid").read_text().split()[0])
         os.kill(first, signal.SIGSTOP)  # so that it has no more children meanwhile
         family = [first, *_children(first)]
         try:
@@ -122,7 +122,7 @@ class Cluster:
 
     def kill(self) -> None:
         """Kill its first process and all that this one started, without warning."""
-        lock = Path(self._data, "postmaster.pid")
+        lock = Path(self.data, "postmaster.pid")
         first = int(lock.read_text().split()[0])
         os.kill(first, signal.SIGSTOP)  # so that it has no more children meanwhile
         family = [first, *_children(first)]

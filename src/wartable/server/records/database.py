@@ -24,7 +24,7 @@ from wartable.server.records.connections import check_place, file_number
 from wartable.server.records.journal import GENESIS
 from wartable.server.records.messages import Note, NoteKind
 from wartable.server.records.rows import OFFICE, Row, Statement
-from wartable.server.records.store import POSTGRES, CommitRefused, Overtaken, is_postgres
+from wartable.server.records.store import CommitRefused, Overtaken, engine_url, is_postgres
 from wartable.table import Setup
 
 LEASE_MS = 15_000
@@ -45,7 +45,6 @@ _NEW = (
     "INSERT INTO tables (name, book, setup, owner, fence, lease_until_ms) VALUES (?, ?, ?, ?, ?, ?)"
 )
 
-_DRIVER = "postgresql+psycopg://"
 _BRIEF = "SET LOCAL idle_in_transaction_session_timeout = 3000"
 
 Queryable = sa.Engine | sa.Connection
@@ -61,7 +60,7 @@ class TableTaken(Unusable):
 def engine_for(address: str) -> sa.Engine:
     """A SQLAlchemy engine on a SQLite file or a PostgreSQL server."""
     if is_postgres(address):
-        return sa.create_engine(_url(address.removeprefix(POSTGRES)))
+        return sa.create_engine(engine_url(address))
     engine = sa.create_engine(f"sqlite:///{address}")
 
     @sa.event.listens_for(engine, "connect")
@@ -77,17 +76,6 @@ def engine_for(address: str) -> sa.Engine:
         context.is_disconnect |= code & 0xFF == sqlite3.SQLITE_READONLY
 
     return engine
-
-
-def _url(address: str) -> str:
-    """The address of a PostgreSQL server as SQLAlchemy takes it; of several, each as an option."""
-    place, slash, rest = address.partition("/")
-    who, at, hosts = place.rpartition("@")
-    if "," not in hosts:
-        return f"{_DRIVER}{address}"
-    name, _, options = rest.partition("?")
-    each = "&".join(f"host={host}" for host in hosts.split(","))
-    return f"{_DRIVER}{who}{at}{slash}{name}?{each}" + (f"&{options}" if options else "")
 
 
 class HouseFile:
