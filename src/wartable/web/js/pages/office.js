@@ -211,9 +211,11 @@ function selfCheck(view) {
       ]),
     );
   };
-  const approve = form({ class: "filters", "data-approve-program": "" }, [field("approve-reason", "Why it may be used", text(), "Which version, who tested it, and when.")], "Approve the running program", async (sent) => {
+  const beside = make("input", { type: "text", pattern: "[0-9a-f]{64}", autocomplete: "off" });
+  const fields = [field("approve-reason", "Why it may be used", text(), "Which version, who tested it, and when."), field("approve-beside", "Another server's program", beside, "For an upgrade: the digest of the program to approve beside this one. Empty approves this one alone.")];
+  const approve = form({ class: "filters", "data-approve-program": "" }, fields, "Approve the program", async (sent) => {
     /** @type {{whole: boolean, problems: string[]}} */
-    const found = await post("/program/approve", { reason: value(sent, "approve-reason") });
+    const found = await post("/program/approve", { reason: value(sent, "approve-reason"), beside: value(sent, "approve-beside") || null });
     replace(shown, ...found.problems.map((problem) => make("p", { class: "notice bad" }, problem)));
     await look();
     return found.whole ? "The program is approved." : null;
