@@ -18,7 +18,7 @@ from wartable.server.audit import selfcheck
 from wartable.server.config import Config, HouseProblem
 from wartable.server.denied import Denied
 from wartable.server.manifest import running as own_program
-from wartable.server.records import database, journal, notes
+from wartable.server.records import database, journal, notes, spread
 from wartable.server.records.journal import Broken, Newer
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
@@ -173,6 +173,22 @@ def test_a_wing_follows_approvals(
             assert wing.may_have(f"online@{house.owner}") is fits
             assert wing.placing.takes() is fits
             assert TABLE not in wing.floor.places
+
+    run(tmp_path, address, work)
+
+
+def test_a_table_that_is_handed_too_late_comes_back(tmp_path: Path, address: str) -> None:
+    """Others learn after a moment that a server takes no tables; until then it hands them back."""
+
+    async def work(house: House, wing: Wing) -> None:
+        await wing.pit.give_up(TABLE, house.owner)
+        await house.spreading.look()
+        wing._approve(("0" * 64,))
+        await house.pit.give_up(TABLE, wing.owner)
+        assert spread.owners(house.engine, [TABLE]) == {TABLE: wing.owner}
+        await wing.spreading.look()
+        assert TABLE not in wing.floor.places
+        assert spread.owners(house.engine, [TABLE]) == {TABLE: house.owner}
 
     run(tmp_path, address, work)
 

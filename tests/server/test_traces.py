@@ -5,6 +5,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 
 import httpx
 import pytest
@@ -80,10 +81,10 @@ class TwoServers:
         return written[-1]
 
 
-@pytest.fixture(scope="module")
-def two(tmp_path_factory: pytest.TempPathFactory, postgres_server: str) -> Iterator[TwoServers]:
-    """Two servers of one house, which no test changes for another."""
-    folder, address = tmp_path_factory.mktemp("traces"), new_database(postgres_server)
+@pytest.fixture
+def two(tmp_path: Path, postgres_server: str) -> Iterator[TwoServers]:
+    """Two servers of one house."""
+    folder, address = tmp_path, new_database(postgres_server)
     with ExitStack() as ending:
         engine = database.engine_for(address)
         ending.callback(engine.dispose)
@@ -98,7 +99,16 @@ def two(tmp_path_factory: pytest.TempPathFactory, postgres_server: str) -> Itera
         yield found
 
 
-def test_a_request_that_is_carried(two: TwoServers) -> None:
+def test_one_id_at_every_server(two: TwoServers) -> None:
+    """What a client asks can be followed from the first server to the row, and nobody forges it."""
+    a_request_that_is_carried(two)
+    a_command_that_is_forwarded(two)
+    a_command_over_a_websocket_that_is_carried(two)
+    no_client_chooses_an_id(two)
+    an_id_of_somebody_else_is_not_believed(two)
+
+
+def a_request_that_is_carried(two: TwoServers) -> None:
     """The server that it came to and the one that answers it have the same id; so has the row."""
     connection, _, number = two.came.partition("-")
     assert number == "1"
@@ -114,7 +124,7 @@ def test_a_request_that_is_carried(two: TwoServers) -> None:
     assert all(each["trace"] == two.came for each in two.house.logged(two.came))
 
 
-def test_a_command_that_is_forwarded(two: TwoServers) -> None:
+def a_command_that_is_forwarded(two: TwoServers) -> None:
     """It is carried to the house and forwarded to the wing, which writes: one id at both."""
     join = {"type": "join", "id": "join", "amount": 20_000, "seat": 1}
     answer = two.command(two.wing, join)
@@ -132,7 +142,7 @@ def test_a_command_that_is_forwarded(two: TwoServers) -> None:
     assert two.row(two.wing, again.headers[TRACE])["number"] == line["number"], "the same row"
 
 
-def test_a_command_over_a_websocket_that_is_carried(two: TwoServers) -> None:
+def a_command_over_a_websocket_that_is_carried(two: TwoServers) -> None:
     """Each of its messages has an id of its own, after that of the connection."""
     bearer = {"Authorization": f"Bearer {two.token}"}
     address = f"ws://127.0.0.1:{two.house.port}/play?table={two.table}"
@@ -162,7 +172,7 @@ def test_a_command_over_a_websocket_that_is_carried(two: TwoServers) -> None:
     assert refused[0]["code"] == answers["much"]["code"]
 
 
-def test_no_client_chooses_an_id(two: TwoServers) -> None:
+def no_client_chooses_an_id(two: TwoServers) -> None:
     """Whatever headers it sends; what is logged of its path has a limit."""
     headers = {TRACE: f"{FORGED}-1", "x-request-id": FORGED, "traceparent": FORGED}
     leave = {"type": "withdraw", "id": FORGED, "box": 1, "wager": "primary"}
@@ -176,7 +186,7 @@ def test_no_client_chooses_an_id(two: TwoServers) -> None:
     assert not any(LONG[:1_000] in each.log for each in two.both)
 
 
-def test_an_id_of_somebody_else_is_not_believed(two: TwoServers) -> None:
+def an_id_of_somebody_else_is_not_believed(two: TwoServers) -> None:
     """Only a server of the house names an id to another; without its key nothing is logged."""
     running = {each.name: each.address for each in servers.running(two.engine)}
     host, _, port = running[two.wing.owner].rpartition(":")
@@ -191,4 +201,6 @@ def test_an_id_of_somebody_else_is_not_believed(two: TwoServers) -> None:
             answer = there.recv(65_536)
             assert answer.startswith(b"HTTP/1.1 200" if each is line else b""), answer
             assert bool(answer) is (each is line)
+        if each is line:
+            until(lambda: two.events(two.wing, FORGED), "the house's own is believed")
         assert bool(two.events(two.wing, FORGED)) is (each is line)
