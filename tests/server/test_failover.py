@@ -26,6 +26,7 @@ from wartable.server.records.servers import running
 pytestmark = pytest.mark.slow("starts a database with a replica, and kills it")
 
 SECTION = "PostgreSQL with a replica and a failover"
+PAUSE_S = 0.2
 SHARED = "online 1"
 FAILOVERS, FAILOVERS_DEEP = 1, 5
 LAG = "wartable_replica_lag_seconds"
@@ -181,6 +182,7 @@ def test_a_failover_loses_nothing_that_was_told(
         players = [Player(servers, random.Random(1)), SharedPlayer(servers, random.Random(2))]
         for player, book in zip(players, ("online", SHARED), strict=True):
             ending.callback(player.leave)
+            player.pause_s = PAUSE_S
             player.come(servers[0], book)
         threads = [threading.Thread(target=each.play_on, daemon=True) for each in players]
         for thread in threads:

@@ -30,6 +30,7 @@ pytestmark = pytest.mark.slow("starts the program behind nginx")
 PROXY = "127.0.0.2"
 """Where servers see the proxy: not where they believe everybody."""
 CONNECTIONS_MAX = 4
+PAUSE_S = 0.2
 SHARED = "online 1"
 TRACE = "x-wartable-trace"
 TOO_MANY = 4429
@@ -97,6 +98,7 @@ def nobody_notices_which_server_it_is(behind: Behind) -> None:
         players = [Player(doors, random.Random(1)), SharedPlayer(doors, random.Random(2))]
         for player, book in zip(players, ("online", SHARED), strict=True):
             ending.callback(player.leave)
+            player.pause_s = PAUSE_S
             player.come(behind.proxy, book)
         threads = [threading.Thread(target=each.play_on, daemon=True) for each in players]
         for thread in threads:

@@ -35,6 +35,7 @@ from wartable.server.records.servers import ServerShown, running
 pytestmark = pytest.mark.slow("starts two versions of the program")
 
 OWN_BOOKS = ("online", "online")
+PAUSE_S = 0.2
 SHARED = "online 1"
 
 
@@ -139,6 +140,7 @@ def test_a_rolling_upgrade_closes_nothing(tmp_path: Path, postgres_server: str, 
         chosen = (Player(house.servers, random.Random(number)) for number in range(len(OWN_BOOKS)))
         players = [*chosen, SharedPlayer(house.servers, random.Random(SHARED))]
         for player, book in zip(players, (*OWN_BOOKS, SHARED), strict=True):
+            player.pause_s = PAUSE_S
             player.come(old[0], book)
         with playing(players, ending):
             go_on(players)

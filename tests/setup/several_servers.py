@@ -219,6 +219,8 @@ class Player:
         self.enough = threading.Event()
         self.failure: BaseException | None = None
         self.longest_s = 0.0
+        self.pause_s = 0.0
+        """How long to wait before each round, where a test needs no more of them."""
         self.token = self.table = ""
         self._round = 0
 
@@ -326,7 +328,7 @@ class Player:
     def play_on(self) -> None:
         """Play round after round until told to stop; what goes wrong is kept."""
         try:
-            while not self.enough.is_set():
+            while not self.enough.wait(self.pause_s):
                 self._play()
         except BaseException as error:  # whatever it is, the test tells it
             self.failure = error
