@@ -37,7 +37,13 @@ from wartable.server.http.between import ASK_S, Between
 from wartable.server.http.connection import CLOSE_FULL, CLOSE_TABLE, Connection
 from wartable.server.http.forwarding import TRACE_HEADER, Forwarding, again, whole_body
 from wartable.server.http.pages import Header, PageAnswer, Pages
-from wartable.server.http.sockets import BODY_S, GOODBYE_S, HttpConnection, Socket
+from wartable.server.http.sockets import (
+    BODY_S,
+    FRAME_BYTES_MAX,
+    GOODBYE_S,
+    HttpConnection,
+    Socket,
+)
 from wartable.server.logs import LOG, TRACED, Trace, Way
 from wartable.server.opening import elsewhere
 from wartable.server.records.pulse import UNREACHED
@@ -51,7 +57,6 @@ COMPRESSED_BYTES_MIN = 4_096
 """Only books, lists and tables are this long, so no answer with a token is compressed."""
 COMPRESSED_LEVEL = 4
 """Nearly the best compression in a third of the time, so tables do not wait for it."""
-FRAME_BYTES_MAX = 65_536
 MINUTE_S = 60
 BURST_S = 2
 """The period over which an address may spend its requests in one burst."""
