@@ -17,7 +17,8 @@ from wartable.refusal import Refusal
 from wartable.server.denied import Denied
 from wartable.server.house.sessions import Session
 from wartable.server.http import wire
-from wartable.server.logs import LOG
+from wartable.server.http.access import way_of
+from wartable.server.logs import LOG, TRACED
 from wartable.server.opening import ELSEWHERE
 from wartable.server.records.answers import RefusedCommand
 from wartable.server.records.pulse import UNREACHED
@@ -112,6 +113,7 @@ class Connection:
         self._failed: BaseException | None = None
         self._name = "" if session is None else session.account.name
         self._rate = Rate(house.config.messages_per_s)
+        self._way = way_of(socket)
         self._named = "table" in socket.query_params
         """Whether its address names a table, so that it is led to the server that has it."""
 
@@ -195,6 +197,7 @@ class Connection:
             self._task.cancel()
 
     async def _answer(self, data: bytes | str) -> None:
+        TRACED.set(self._way.next())
         try:
             message = wire.decode(data)
             if self._session is not None and not isinstance(message, wire.Ping):
