@@ -48,7 +48,7 @@ def unseen(page: Page, moment: Moment, sizes: tuple[Size, ...]) -> list[str]:
     expect(page.locator(moment.seen).first).to_be_visible()
     catch_up(page)
     if moment.wanted.get("wheel"):
-        words = page.locator("wt-wheel .stop-words")
+        words = page.locator("wt-felt .stop-words")
         words.evaluate("(place, hot) => place.replaceChildren(hot)", HOT)
     for legend in page.locator(".choice legend").all():
         legend.evaluate(NAMED, CARD_NAME)

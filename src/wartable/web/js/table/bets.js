@@ -148,7 +148,8 @@ export class Bets {
     set(this.repeat, { disabled: !more || room.banking || this.last.size === 0 });
     set(this.double, { disabled: !more || !some });
     write(this.repeat, this.last.size === 0 ? t("bets.repeat") : t("bets.repeat_amount", { amount: money(sum(this.last)) }));
-    this.decline.hidden = !room.moves.some((move) => move.type === "may_decline");
+    const others = Object.keys(room.state?.guests ?? {}).length > 1;
+    this.decline.hidden = !others || !room.moves.some((move) => move.type === "may_decline");
     this.showSpots(more);
   }
 
@@ -203,7 +204,7 @@ export class Bets {
     const key = `${box}.${wager}`;
     try {
       await this.room.send("bet", { box, wager, amount });
-      this.felt.boxes.get(box)?.querySelector(".refusal")?.remove();
+      this.forgive();
       const before = new Map(this.room.wagers);
       const left = (before.get(key) ?? 0) - amount;
       if (left > 0) before.set(key, left);
@@ -248,13 +249,18 @@ export class Bets {
       this.complain(error);
       return;
     }
-    spot.querySelector(".refusal")?.remove();
+    this.forgive();
     const sentence = this.inDollars(error, box, wager);
     const bubble = make("p", { class: "refusal", "data-refusal": error.code, "data-wager": wager, lang: languageOf(sentence) }, sentence);
     spot.append(bubble);
     keepInside(bubble, this.felt);
     say(sentence, { assertive: true });
     setTimeout(() => bubble.remove(), REFUSAL_MS);
+  }
+
+  /** Take away what was said about an earlier wager: it would lie over the cards to come. */
+  forgive() {
+    for (const bubble of this.felt.querySelectorAll(".refusal")) bubble.remove();
   }
 
   /**
@@ -279,6 +285,7 @@ export class Bets {
    */
   act(action) {
     const { round } = this.room;
+    this.forgive();
     // A second press that still waited when the cards were dealt meant the bets before them.
     const open = () => this.room.link.state?.rounds === round && this.room.link.state.round?.bets_closed === false;
     this.turn = this.turn.then(() => (open() ? this.do(action, round) : undefined));
@@ -361,6 +368,7 @@ export class Bets {
     }
     if (kept.size > 0) this.last = kept;
     this.past = [];
+    this.forgive();
   }
 }
 

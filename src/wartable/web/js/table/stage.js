@@ -21,11 +21,25 @@ export function keepInSight(felt) {
     for (let tries = 0; tries < TRIES; tries += 1) {
       felt.style.setProperty("--zoom", String(zoom));
       const share = felt.clientHeight / (stage.getBoundingClientRect().bottom - felt.getBoundingClientRect().top + felt.scrollTop);
-      if (share >= 1 || zoom <= LEAST || !Number.isFinite(share)) return;
+      if (share >= 1 || zoom <= LEAST || !Number.isFinite(share)) break;
       zoom = Math.max(LEAST, Math.min(zoom - STEP, Math.floor((zoom * share) / STEP) * STEP));
     }
+    hideCut(felt);
   };
+  felt.addEventListener("scroll", () => hideCut(felt), { passive: true });
   const watch = new ResizeObserver(() => requestAnimationFrame(fit));
   watch.observe(felt);
   watch.observe(stage);
+}
+
+/**
+ * Below the boxes a line is shown whole or not at all; scrolling brings it.
+ * @param {Felt} felt
+ */
+function hideCut(felt) {
+  const end = felt.getBoundingClientRect().bottom;
+  for (const line of felt.querySelectorAll(".payouts summary, .payout-limit")) {
+    const { top, bottom } = line.getBoundingClientRect();
+    line.classList.toggle("cut", top < end && bottom > end + 1);
+  }
 }
