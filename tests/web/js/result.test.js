@@ -51,4 +51,8 @@ test("a banker's result is the bank's", () => {
   const lost = over([[["primary", 2500, 5000, "won"]]], { banker: "bob" });
   assert.equal(resultWords(lost, "bob"), "Your bank loses $25.");
   assert.equal(resultWords(over([[["primary", 2500, 2500, "void"]]], { banker: "bob" }), "bob"), "Your bank breaks even.");
+  // It is as large as it is beside what the bank posted.
+  const won = [[["primary", 2500, 0, "lost"]]];
+  assert.equal(resultSize(over(won, { banker: "bob", bank: 10_000 }), "bob"), "won");
+  assert.equal(resultSize(over(won, { banker: "bob", bank: 500 }), "bob"), "large");
 });

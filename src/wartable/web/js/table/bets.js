@@ -16,6 +16,7 @@ import { ownNumber } from "./number.js";
 /** @typedef {import("../elements/wt-felt.js").Felt} Felt */
 
 const REFUSAL_MS = 6000;
+const MOVES_MAX = 4;
 const FIRST_CHIP = 500;
 const GAP_PX = 8;
 
@@ -392,8 +393,13 @@ function sum(layout) {
  * @param {Element} felt
  */
 function keepInside(bubble, felt) {
-  const [own, inside] = [bubble.getBoundingClientRect(), felt.getBoundingClientRect()];
+  const inside = felt.getBoundingClientRect();
   const [left, right] = [Math.max(inside.left, 0) + GAP_PX, Math.min(inside.right, innerWidth) - GAP_PX];
-  const moved = own.left < left ? left - own.left : Math.min(0, right - own.right);
-  if (moved !== 0) bubble.style.translate = `${moved}px`;
+  let moved = 0;
+  // On a felt that is drawn smaller it moves less than it was told: what is left is told again.
+  for (let tries = 0; tries < MOVES_MAX; tries += 1) {
+    const own = bubble.getBoundingClientRect();
+    moved += own.left < left ? left - own.left : Math.min(0, right - own.right);
+    bubble.style.translate = `${moved}px`;
+  }
 }

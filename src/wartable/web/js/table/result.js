@@ -72,7 +72,7 @@ export function resultSize(round, you) {
   if (net <= 0) return net < 0 ? "lost" : "even";
   const own = round.hands.filter((hand) => hand.player === you).flatMap((hand) => hand.wagers);
   if (own.some((wager) => wager.outcome.startsWith("jackpot") || wager.returned >= HUGE * wager.staked)) return "jackpot";
-  const staked = own.reduce((sum, wager) => sum + wager.staked, 0);
+  const staked = own.reduce((sum, wager) => sum + wager.staked, round.banker === you ? (round.bank ?? 0) : 0);
   return net >= LARGE * staked ? "large" : "won";
 }
 

@@ -496,6 +496,10 @@ export const PHRASES = {
     "tie_max": "apuesta máxima al empate",
     "wager_max": "máximo de cualquier apuesta"
   },
+  "hot_spot": {
+    "jackpot_primary": "el bote principal",
+    "jackpot_secondary": "el bote secundario"
+  },
   "back": {
     "blue": "azul",
     "red": "rojo"
