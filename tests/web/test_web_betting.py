@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from browser import PHONE, Visit
+from browser import NARROW, PHONE, Visit
 from hosting import FAST, Client, Hosted
 from live_tables import Cards, OwnTable
 from table_pages import Felt, at, place
@@ -73,6 +73,17 @@ def test_a_refusal_goes_with_the_next_step(visit: Visit, hosted: Hosted, player:
         felt.deal()
         expect(felt.option(1, "war")).to_be_visible()
         expect(refusals).to_have_count(0)
+
+
+def test_a_refusal_stays_inside_a_small_felt(visit: Visit, hosted: Hosted, player: Client) -> None:
+    """Where three boxes make the felt smaller, all of the sentence can be read at each of them."""
+    with OwnTable(hosted, player, "new-zealand") as table:
+        for box in (1, 2, 3):
+            table.bet(box, 500)
+        felt = at(visit, table.name, who=player, size=NARROW)
+        for box in (1, 2, 3):
+            where = place(felt.refuses(box, 500_000, "primary", "insufficient"))
+            assert 0 <= where.left < where.right <= NARROW[0], f"box {box}: {where}"
 
 
 def test_a_tour_that_ended_does_not_come_with_a_reload(
