@@ -86,6 +86,17 @@ def test_a_refusal_stays_inside_a_small_felt(visit: Visit, hosted: Hosted, playe
             assert 0 <= where.left < where.right <= NARROW[0], f"box {box}: {where}"
 
 
+def test_a_chip_stays_below_the_pointer(visit: Visit, hosted: Hosted, player: Client) -> None:
+    """Its button does not move away from a pointer at its edge, where it would flicker."""
+    with OwnTable(hosted, player, "online") as table:
+        page = at(visit, table.name, who=player).page
+        chip = page.locator('[data-chip="2500"]')
+        before = place(chip)
+        page.mouse.move((before.left + before.right) / 2, before.bottom - 2)
+        expect(page.locator('[data-chip="2500"]:hover')).to_have_count(1)
+        assert place(chip) == before
+
+
 def test_a_tour_that_ended_does_not_come_with_a_reload(
     visit: Visit, hosted: Hosted, player: Client
 ) -> None:

@@ -286,9 +286,7 @@ def test_web_MD_10_D_1_jackpots(house: House, visit: Visit, meter: str, reset: i
         wheel = page.locator("wt-wheel")
         expect(wheel).to_have_attribute("data-hot-spot", f"jackpot_{meter}")
         assert pointed(page, "hot") == f"jackpot_{meter}"
-        expect(page.locator(".stop-words")).to_contain_text(
-            f"Hot spot on box 1: the {meter} meter"
-        )
+        expect(page.locator(".stop-words")).to_contain_text(f"Hot spot on box 1: the {meter} meter")
         shown, left = (page.locator(f'wt-meter[data-meter="{each}"]') for each in (meter, other))
         # One percent of $5 went on each meter.
         expect(shown).to_have_attribute("data-amount", str(reset + 5))
