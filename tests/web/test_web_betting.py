@@ -86,6 +86,20 @@ def test_a_refusal_stays_inside_a_small_felt(visit: Visit, hosted: Hosted, playe
             assert 0 <= where.left < where.right <= NARROW[0], f"box {box}: {where}"
 
 
+def test_the_last_wagers_outlast_a_reload(visit: Visit, hosted: Hosted, player: Client) -> None:
+    """After a reload one button repeats them and deals."""
+    with OwnTable(hosted, player, "online", Cards("<"), Cards(">")) as table:
+        felt = at(visit, table.name, who=player)
+        felt.bet(1, 500)
+        felt.deal()
+        felt.nets(-500)
+        felt.page.reload()
+        again = felt.page.locator('[data-action="deal"]')
+        expect(again).to_have_text("Repeat $5 and deal")
+        again.click()
+        felt.nets(500)
+
+
 def test_a_chip_stays_below_the_pointer(visit: Visit, hosted: Hosted, player: Client) -> None:
     """Its button does not move away from a pointer at its edge, where it would flicker."""
     with OwnTable(hosted, player, "online") as table:

@@ -3,6 +3,7 @@
 import { say } from "../announce.js";
 import { CHIPS, chipPicture } from "../elements/wt-stack.js";
 import { make, replace, set, write } from "../dom.js";
+import { Kept } from "../kept.js";
 import { money, parse } from "../money.js";
 import { Refusal } from "../link.js";
 import { languageOf, refusalWords, t } from "../texts.js";
@@ -23,6 +24,10 @@ const GAP_PX = 8;
 /** The refusals that are about the size of a wager. */
 const SIZES = new Set(["limit", "wrong_size", "odd_amount"]);
 
+/** The last wagers by player and table.
+ * @type {Kept<[string, number][]>} */
+const LAST = new Kept("wartable-last", 20);
+
 /** The tray with chips and the betting commands. */
 export class Bets {
   /**
@@ -39,8 +44,8 @@ export class Bets {
     this.most = Infinity;
     /** @type {Map<string, number>[]} layouts before each change, the last one last */
     this.past = [];
-    /** @type {Map<string, number>} what was bet in the round before */
-    this.last = new Map();
+    /** @type {Map<string, number>} what was bet in the round before, which a reload does not forget */
+    this.last = new Map(LAST.get(room.you ?? "", room.name));
     /** @type {Promise<void>} one action after another, each on the felt as it is then */
     this.turn = Promise.resolve();
     this.chips = make("div", { class: "chip-row", role: "radiogroup", "aria-label": t("bets.chip") });
@@ -367,7 +372,10 @@ export class Bets {
       if (hand.player !== this.room.you) continue;
       for (const wager of hand.wagers) kept.set(`${hand.box}.${wager.kind}`, wager.staked);
     }
-    if (kept.size > 0) this.last = kept;
+    if (kept.size > 0) {
+      this.last = kept;
+      LAST.keep([...kept], this.room.you ?? "", this.room.name);
+    }
     this.past = [];
     this.forgive();
   }
