@@ -236,16 +236,30 @@ class Socket(WebSocketsSansIOProtocol):
 
     def handle_connect(self, event: Request) -> None:
         """Begin to serve the connection, which finds this under its name."""
+        self._told: list[bytes] = []
+        self._told_bytes = 0
         super().handle_connect(event)
         if self.response.status_code == SWITCHING:
             extensions: Any = self.scope["extensions"]
             extensions[OUTLET] = self
 
     def tell(self, data: bytes) -> None:
-        """Send a text; the loop sends everything from one turn together."""
+        """Send a text, together with everything else that is told in this turn of the loop."""
         if self.transport.is_closing() or self.conn.state is not State.OPEN:
             raise ConnectionError("the client is gone")
-        self.transport.write(_frame_head(len(data)) + data)
+        if not self._told:
+            self.loop.call_soon(self.send_told)
+        self._told += (_frame_head(len(data)), data)
+        self._told_bytes += len(data)
+        if self._told_bytes > FRAME_BYTES_MAX:  # else nobody would notice that the client is slow
+            self.send_told()
+
+    def send_told(self) -> None:
+        """Send what was told, unless the client is gone."""
+        if self._told and not self.transport.is_closing() and self.conn.state is State.OPEN:
+            self.transport.write(b"".join(self._told))
+        self._told.clear()
+        self._told_bytes = 0
 
     def handle_ping(self) -> None:
         """Answer, and read on once the client has read what it was sent."""

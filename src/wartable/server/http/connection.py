@@ -48,7 +48,10 @@ class Outlet(Protocol):
     """Set while the client reads what it is sent."""
 
     def tell(self, data: bytes) -> None:
-        """Send a text."""
+        """Send a text, at the latest when this turn of the loop is over."""
+
+    def send_told(self) -> None:
+        """Send at once what was told."""
 
 
 class Dropped(Exception):
@@ -162,6 +165,7 @@ class Connection:
         """Send the close frame if the client still listens; the connection ends either way."""
         self._house.metrics.dropped[drop.reason] += 1
         with suppress(Exception):
+            self._outlet.send_told()
             async with asyncio.timeout(1):
                 await self._socket.close(drop.code, drop.sentence)
 
@@ -308,12 +312,15 @@ class Connection:
                 ):
                     awaited = now_awaited
                     await self._send(awaited)
-                news = await listener.outbox.get()
+                waiting = [await listener.outbox.get()]
+                while not listener.outbox.empty():
+                    waiting.append(listener.outbox.get_nowait())
                 if place.owner and self._session is not None and self._session.ended:
                     sentence = "The session has ended; sign in again."
                     raise Dropped(CLOSE_SIGNED_OUT, "signed_out", sentence)
-                if news is not None:
-                    await self._send(place.encoded(news))
+                for news in waiting:
+                    if news is not None:
+                        await self._send(place.encoded(news))
         finally:
             place.live.listeners.pop(listener, None)
 
