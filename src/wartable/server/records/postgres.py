@@ -9,7 +9,8 @@ from wartable.server.records.connections import COUNTING, Bulk
 from wartable.server.records.listening import CHANNEL
 
 RESTRICTING = (
-    '^\\{"type":"note","kind":"(disabled|enabled|clock_confirmed|excluded|limit_set|role_changed)"'
+    '^\\{"type":"note","kind":'
+    '"(disabled|enabled|clock_confirmed|excluded|limit_set|role_changed|code_approved)"'
 )
 """The office's rows that change who may wager, as PostgreSQL finds them."""
 _COUNTS = f"SELECT pg_advisory_xact_lock_shared({COUNTING}); SELECT EXISTS (SELECT FROM counted)"
