@@ -5,8 +5,10 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
+import sqlalchemy as sa
 from msgspec.structs import replace
 
 from hosting import FAST
@@ -14,7 +16,7 @@ from opened_houses import Deaf, opened, opened_wing
 from recorded_houses import new_database
 from waiting import WAIT_S, in_time
 from wartable.game import Bet, Withdraw
-from wartable.game.messages import VoidRound
+from wartable.game.messages import CloseBets, VoidRound
 from wartable.server import running, spreading
 from wartable.server import wing as wings
 from wartable.server.audit import verify
@@ -23,12 +25,14 @@ from wartable.server.denied import Denied
 from wartable.server.house.accounts import Account
 from wartable.server.opening import SharedTable
 from wartable.server.placing import SharedNow
-from wartable.server.records import database, schema, spread
+from wartable.server.records import database, journal, schema, spread
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
+from wartable.server.records.messages import MoveMeters
 from wartable.server.running import House
 from wartable.server.tables.lobby import listed
 from wartable.server.tables.place import RunningTable
 from wartable.server.wing import Wing
+from wartable.table import PLATFORM
 from wartable.table.commands import Join, StartRound
 
 SECRET = bytes(range(32))
@@ -373,9 +377,71 @@ def test_who_takes_the_house_over_leaves_tables_where_they_are(
     run(tmp_path, address, work)
 
 
-def test_tables_with_staff_or_shared_meters_stay_with_the_house(
-    tmp_path: Path, address: str
-) -> None:
+def test_R7_tables_that_share_meters_are_at_all_servers(tmp_path: Path, address: str) -> None:
+    """Each feeds the same meter by its last reading, whichever server moved it; one order for all.
+
+    A server that cannot read the meters takes no side bet.
+    """
+
+    async def fed(where: House, table: str, guest: Account) -> None:
+        """Have somebody bet on the meter at a server, and close the bets."""
+        live = where.floor.places[table].live
+        where.floor.places[table].enter(guest.name)
+        for command in (
+            Join(guest.name, 20_000, 1),
+            Bet(guest.name, 1, "primary", 500),
+            Bet(guest.name, 1, "progressive", 100),
+        ):
+            while not isinstance(command, Join) and live.due[0].what != "bets":
+                await asyncio.sleep(0.01)
+            answer = await where.dispatch.command(guest, table, str(command), command)
+            assert isinstance(answer, Accepted), answer
+        closed = await live.submit(PLATFORM, "close", CloseBets())
+        assert isinstance(closed, Accepted), closed
+
+    async def whole() -> None:
+        config: dict[str, Any] = {"books": ("maryland",), "shared": PATIENT}
+        house = await opened(tmp_path / "one", address, **config)
+        boss = await house.accounts.open(None, "boss", "three words of theirs", "floor")
+        await house.pit.open_shared(boss, SharedTable("maryland two", "maryland"))
+        house.placing.forget_shared()
+        wing = await opened_wing(tmp_path / "two", address, **config)
+        try:
+            ann, bob = [(await house.new_guest("192.0.2.7"))[0] for _ in range(2)]
+            await met(house, wing)
+            await wing.follow()
+            await house.spreading.look()
+            await wing.spreading.look()
+            (here,), (there,) = house.floor.shared, wing.floor.shared
+            (name,) = house.pit.meters.opened
+            before = house.pit.meters.opened[name].values["progressive"]
+            await fed(house, here, ann)
+            await fed(wing, there, bob)
+            await house.pit.meters.look()
+            both = [each.pit.meters.opened[name] for each in (house, wing)]
+            assert both[0].values == both[1].values
+            assert both[0].values["progressive"].fed > before.fed
+            moves = [
+                journal.read_command(row.command) for row in database.rows_of(wing.engine, name, 1)
+            ]
+            by = [each.table for each in moves if isinstance(each, MoveMeters)]
+            assert by[:2] == [here, there]
+            verify.verify(house.engine, house.key)
+            unreached = mock.patch.object(database, "renew", side_effect=sa.exc.TimeoutError)
+            with unreached, pytest.raises(sa.exc.TimeoutError):
+                await wing.pit.renew()
+            side = Bet(bob.name, 1, "progressive", 100)
+            assert refused(await wing.dispatch.command(bob, there, "x", side)) == "meter_away"
+            await wing.pit.renew()
+            assert both[1].reachable
+        finally:
+            await wing.stop()
+            await house.stop()
+
+    in_time(whole())
+
+
+def test_tables_with_staff_stay_with_the_house(tmp_path: Path, address: str) -> None:
     """No other server opens them, even if it is handed one."""
 
     async def work(servers: Servers) -> None:
