@@ -35,6 +35,10 @@ PHRASES = {
         "tie_max": "maximum tie wager",
         "wager_max": "maximum of any wager",
     },
+    "hot_spot": {
+        "jackpot_primary": "the primary jackpot",
+        "jackpot_secondary": "the secondary jackpot",
+    },
 }
 """The words for the values of some fields."""
 

@@ -11,30 +11,43 @@ import uvloop
 
 from waiting import WAIT_S, in_time, until
 from wartable.server import carrying
-from wartable.server.carrying import HOUSE, Carrier, Near, client_of, first_line
+from wartable.server.carrying import HOUSE, Carrier, FirstLine, Near, first_line, read_first_line
 from wartable.server.records import database, lease, schema, servers
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.servers import Holder, Presence, Seen
 
 KEY, OTHER = HouseKey(bytes(32)), HouseKey(bytes(range(32)))
 CLIENT = ("192.0.2.7", 4711)
+TRACE = "0123456789abcdef"
 
 
 def test_the_first_line_says_where_the_client_is() -> None:
-    """Only a line of this house, for this server, is believed."""
-    line = first_line(KEY, "5", CLIENT).rstrip(b"\n")
-    assert client_of(KEY, ("first", "5"), line) == CLIENT
-    assert client_of(KEY, ("first", "6"), line) is None, "it lost the house under this fence"
-    assert client_of(OTHER, ("first", "5"), line) is None
-    assert client_of(KEY, ("5",), line.replace(b"192.0.2.7", b"192.0.2.8")) is None
+    """Only a line of this house, for this server, is believed; so is the trace that it names."""
+    line = first_line(KEY, "5", CLIENT, TRACE).rstrip(b"\n")
+    assert read_first_line(KEY, ("first", "5"), line) == FirstLine(CLIENT, TRACE)
+    assert read_first_line(KEY, ("first", "6"), line) is None, "it lost the house under this fence"
+    assert read_first_line(OTHER, ("first", "5"), line) is None
+    assert read_first_line(KEY, ("5",), line.replace(b"192.0.2.7", b"192.0.2.8")) is None
+    assert read_first_line(KEY, ("5",), line.replace(TRACE.encode(), b"0" * 16)) is None
     for bad in (b"", b"GET / HTTP/1.1", b"\xff\xfe", line[:-1], b"5 192.0.2.7 4711 "):
-        assert client_of(KEY, ("5",), bad) is None
+        assert read_first_line(KEY, ("5",), bad) is None
+    for bad_trace in ("", "0" * 15, "0" * 17, "G" * 16, f"{TRACE}-", f"{TRACE}-1-1", f"{TRACE}\t"):
+        line = first_line(KEY, "5", CLIENT, bad_trace).rstrip(b"\n")
+        assert read_first_line(KEY, ("5",), line) is None, "nothing else comes into the logs"
 
 
 def test_a_line_with_an_address_of_version_6() -> None:
     """It is as good as any."""
     client = ("2001:db8::7", 4711)
-    assert client_of(KEY, ("5",), first_line(KEY, "5", client).rstrip(b"\n")) == client
+    line = first_line(KEY, "5", client, f"{TRACE}-3").rstrip(b"\n")
+    assert read_first_line(KEY, ("5",), line) == FirstLine(client, f"{TRACE}-3")
+
+
+def test_a_line_of_a_later_version_may_say_more() -> None:
+    """What is added at its end is not read, but belongs to what is authenticated."""
+    line = first_line(KEY, "5", CLIENT, f"{TRACE} more").rstrip(b"\n")
+    assert read_first_line(KEY, ("5",), line) == FirstLine(CLIENT, TRACE)
+    assert read_first_line(KEY, ("5",), line.replace(b"more", b"less")) is None
 
 
 class HouseStub(asyncio.Protocol):
@@ -103,7 +116,9 @@ def test_a_connection_waits_until_somebody_has_the_house(monkeypatch: pytest.Mon
                 await asyncio.wait_for(reader.read(5), 0.2)
             seen[0] = Seen(Holder(7, where), {})
             assert await reader.readexactly(5) == b"hello"
-            assert client_of(KEY, ("7",), heard[0]) == writer.get_extra_info("sockname")
+            said = read_first_line(KEY, ("7",), heard[0])
+            assert said is not None
+            assert said.client == writer.get_extra_info("sockname")
             big = bytes(range(256)) * 8_192
             writer.write(big)
             assert await reader.readexactly(len(big)) == big
@@ -130,7 +145,7 @@ def test_what_was_carried_to_another_server_is_cut(monkeypatch: pytest.MonkeyPat
             reader, writer = await connected(address)
             writer.write(b"two")
             assert await reader.readexactly(3) == b"two"
-            assert client_of(KEY, ("2",), heard[1]) is not None
+            assert read_first_line(KEY, ("2",), heard[1]) is not None
             carrier.end()
             with suppress(ConnectionResetError):
                 assert await reader.read() == b""
@@ -150,7 +165,7 @@ def test_a_connection_to_a_server_by_its_name(monkeypatch: pytest.MonkeyPatch) -
             reader, writer = await connected(address)
             writer.write(b"one")
             assert await reader.readexactly(3) == b"one"
-            assert client_of(KEY, ("wing",), heard[0]) is not None
+            assert read_first_line(KEY, ("wing",), heard[0]) is not None
             seen[0] = Seen(Holder(2, "192.0.2.2:1"), {"wing": where})
             while carrier.holder != Holder(2, "192.0.2.2:1"):
                 await asyncio.sleep(0.01)

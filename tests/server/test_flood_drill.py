@@ -33,8 +33,9 @@ def test_a_flood_of_everything(
     tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tables, sign-ins, replays and half-open bodies: others play, sign in and are answered."""
-    monkeypatch.setattr("wartable.server.http.app.BODY_S", 1)
-    monkeypatch.setattr("wartable.server.http.app.GOODBYE_S", 1)
+    for place in ("app", "sockets"):
+        monkeypatch.setattr(f"wartable.server.http.{place}.BODY_S", 1)
+    monkeypatch.setattr("wartable.server.http.sockets.GOODBYE_S", 1)
     hosted = Hosted(
         tmp_path, books=("online",), database=address, connections_per_address=AWAKE_MAX
     )

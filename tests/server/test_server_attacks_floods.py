@@ -68,7 +68,8 @@ def test_commands_over_http_have_a_rate(tmp_path: Path) -> None:
 
 def test_a_body_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A request whose body comes too slowly is refused instead of held for ever."""
-    monkeypatch.setattr("wartable.server.http.app.BODY_S", 0.2)
+    for place in ("app", "sockets"):
+        monkeypatch.setattr(f"wartable.server.http.{place}.BODY_S", 0.2)
     with (
         Hosted(tmp_path) as hosted,
         socket.create_connection(hosted.listening.getsockname(), WAIT_S) as slow,
@@ -82,7 +83,7 @@ def test_a_body_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_head_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who connects and does not say what for is let go; who has said it stays."""
-    monkeypatch.setattr("wartable.server.http.app.HEAD_S", 0.5)
+    monkeypatch.setattr("wartable.server.http.sockets.HEAD_S", 0.5)
     get = f"GET /health HTTP/1.1\r\nHost: {{}}\r\nX-Long: {'x' * 100}\r\n\r\n"
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as calm:
         calm.hello("online 1")
@@ -259,8 +260,9 @@ def test_a_body_that_drips_after_the_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who has an answer and goes on sending, a byte at a time, is let go after a moment."""
-    monkeypatch.setattr("wartable.server.http.app.GOODBYE_S", 0.3)
-    monkeypatch.setattr("wartable.server.http.app.BODY_S", 0.3)
+    monkeypatch.setattr("wartable.server.http.sockets.GOODBYE_S", 0.3)
+    for place in ("app", "sockets"):
+        monkeypatch.setattr(f"wartable.server.http.{place}.BODY_S", 0.3)
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as calm:
         calm.hello("online 1")
         served = hosted.server.server_state
@@ -275,7 +277,7 @@ def test_a_body_that_drips_after_the_answer(
 
 def test_a_client_that_reads_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who asks for much and reads nothing is let go, and holds no answer in memory."""
-    monkeypatch.setattr("wartable.server.http.app.READ_S", 0.3)
+    monkeypatch.setattr("wartable.server.http.sockets.READ_S", 0.3)
     with Hosted(tmp_path, books=("online",)) as hosted, socket.socket() as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         deaf.connect(tuple(hosted.listening.getsockname()))

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -33,10 +34,8 @@ PLANTED_SEEDS_MAX = 60
 @pytest.fixture(scope="module")
 def memory() -> Iterator[Memory]:
     """One database for all seeds."""
-    made = Memory()
-    yield made
-    made.engine.dispose()
-    made.raw.close()
+    with closing(Memory()) as made:
+        yield made
 
 
 @pytest.mark.parametrize("part", range(PARTS))

@@ -1,6 +1,7 @@
 """R4: seeded runs of several servers with faults find nothing, and find planted bugs."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -24,10 +25,8 @@ PLANTED_SEEDS_MAX = 40
 @pytest.fixture(scope="module")
 def memory() -> Iterator[Memory]:
     """One database for all seeds."""
-    made = Memory()
-    yield made
-    made.engine.dispose()
-    made.raw.close()
+    with closing(Memory()) as made:
+        yield made
 
 
 @pytest.mark.parametrize("part", range(PARTS))

@@ -42,18 +42,22 @@ def free_port() -> int:
 class Cluster:
     """A cluster of its own in a folder, which can be killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, made: bool = True) -> None:
+        """`made` is False for a replica, whose data are a copy that somebody makes."""
         programs = binaries()
         assert programs is not None
-        self._folder, self._programs, self._port = folder, programs, free_port()
+        self._folder, self._programs, self.port = folder, programs, free_port()
         # PostgreSQL refuses to run as root: then it runs as its own system user.
         self._user = USER if os.geteuid() == 0 else None
         if self._user:
             owner = pwd.getpwnam(self._user)
             os.chown(folder, owner.pw_uid, owner.pw_gid)
-        self._data = f"{folder}/data"
-        self.address = f"postgresql://{USER}@127.0.0.1:{self._port}/postgres"
-        self._run("initdb", "-D", self._data, "-U", USER, "--auth=trust", "--no-sync", "-E", "UTF8")
+        self.data = f"{folder}/data"
+        self.address = f"postgresql://{USER}@127.0.0.1:{self.port}/postgres"
+        if made:
+            self._run(
+                "initdb", "-D", self.data, "-U", USER, "--auth=trust", "--no-sync", "-E", "UTF8"
+            )
 
     def _run(self, *words: str) -> None:
         subprocess.run(
@@ -67,25 +71,44 @@ class Cluster:
 
     def start(self) -> None:
         """Start it, recovering from whatever happened before."""
-        options = f"-p {self._port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''"
-        options += f" -c lock_timeout={LOCK_S}s"
+        options = self.options
         log = f"{self._folder}/log"
         wait = ("-w", "-t", str(WAIT_S))
-        self._run("pg_ctl", "-D", self._data, "-l", log, *wait, "-o", options, "start")
+        self._run("pg_ctl", "-D", self.data, "-l", log, *wait, "-o", options, "start")
+
+    @property
+    def options(self) -> str:
+        """How its programs are started."""
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''"
+        return f"{options} -c lock_timeout={LOCK_S}s"
+
+    def script(self, text: str, **values: str) -> None:
+        """Run lines of a shell as the cluster's user, with its programs and these variables."""
+        path = f"{self._programs}:{os.environ['PATH']}"
+        environment = os.environ | {"PATH": path, "PGUSER": USER, "PGDATABASE": USER, **values}
+        subprocess.run(
+            ["sh", "-e", "-c", text],
+            check=True,
+            user=self._user,
+            cwd=self._folder,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            timeout=LIFE_S,
+        )
 
     def lives(self) -> bool:
         """Whether its first process runs."""
-        lock = Path(self._data, "postmaster.pid")
+        lock = Path(self.data, "postmaster.pid")
         return lock.exists() and _lives(int(lock.read_text().split()[0]))
 
     def stop(self) -> None:
         """Stop it at once."""
-        self._run("pg_ctl", "-D", self._data, "-m", "immediate", "-w", "stop")
+        self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop")
 
     @contextmanager
     def stalled(self) -> Iterator[None]:
         """Stop all its processes where they are, and let them go on afterwards."""
-        first = int(Path(self._data, "postmaster.pid").read_text().split()[0])
+        first = int(Path(self.data, "postmaster.pid").read_text().split()[0])
         os.kill(first, signal.SIGSTOP)  # so that it has no more children meanwhile
         family = [first, *_children(first)]
         try:
@@ -99,7 +122,7 @@ class Cluster:
 
     def kill(self) -> None:
         """Kill its first process and all that this one started, without warning."""
-        lock = Path(self._data, "postmaster.pid")
+        lock = Path(self.data, "postmaster.pid")
         first = int(lock.read_text().split()[0])
         os.kill(first, signal.SIGSTOP)  # so that it has no more children meanwhile
         family = [first, *_children(first)]

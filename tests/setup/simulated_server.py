@@ -122,6 +122,11 @@ class Memory:
         self.engine = sa.create_engine("sqlite://", creator=lambda: self.raw, poolclass=StaticPool)
         database.create(self.engine)
 
+    def close(self) -> None:
+        """End the database."""
+        self.engine.dispose()
+        self.raw.close()
+
     def set_clock(self, now_ms: Callable[[], int]) -> None:
         """Let the database's own clock show this, which its leases end by."""
         self.raw.create_function("julianday", 1, lambda _: 2_440_587.5 + now_ms() / 86_400_000)
@@ -488,12 +493,17 @@ class World:
         self.outage = 0
         for process in self.processes:
             process.send_bots_home()
+        await self._end(customers, keeper)
+
+    async def _end(self, customers: list[Customer], *keepers: asyncio.Task[None]) -> None:
+        """End once nobody waits for anything any more."""
         deadline_s = self.loop.time() + CALM_S
         while not all(customer.content() for customer in customers):
             await asyncio.sleep(0.5)
             if self.loop.time() > deadline_s:
                 raise Violation("a customer waits for an answer or for news that never comes")
-        keeper.cancel()
+        for keeper in keepers:
+            keeper.cancel()
         for process in self.processes:
             if process.alive:
                 process.die()

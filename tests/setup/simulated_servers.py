@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from customers import Customer
-from simulated_server import CALM_S, KEY, TIMING, Disk, Memory, Process, Violation, World
+from simulated_server import KEY, TIMING, Disk, Memory, Process, Violation, World
 from wartable import table
 from wartable.game import Bet, Illegal
 from wartable.rules import load
@@ -352,17 +352,7 @@ class SeveralWorld(World):
         await asyncio.sleep(PLAY_S)
         self.rough = False
         self.outage = 0
-        deadline_s = self.loop.time() + CALM_S
-        while not all(customer.content() for customer in customers):
-            await asyncio.sleep(0.5)
-            if self.loop.time() > deadline_s:
-                raise Violation("a customer waits for an answer or for news that never comes")
-        for keeper in keepers:
-            keeper.cancel()
-        for process in self.processes:
-            if process.alive:
-                process.die()
-        self._over.set()
+        await self._end(customers, *keepers)
 
     async def _keep(self) -> None:
         """Start servers anew after they died; cut some off for longer than their leases."""

@@ -17,6 +17,7 @@
     return null;
   };
   const CORNER = [[0.2, 0.12]]; // a card is read in its corner
+  const CARD = [...CORNER, [0.8, 0.88], [0.5, 0.5]]; // nothing lies over the dealer's
   const ALL = [[0.5, 0.5], [0.1, 0.5], [0.9, 0.5], [0.5, 0.15], [0.5, 0.85]];
   const MIDDLE = [[0.5, 0.5]];
 
@@ -30,7 +31,7 @@
     return found;
   };
 
-  const cards = [...see(".dealer [data-deal]", CORNER, wanted.dealt), ...see("wt-box.mine [data-deal]", CORNER, wanted.dealt)];
+  const cards = [...see(".dealer [data-deal]", CARD, wanted.dealt), ...see("wt-box.mine [data-deal]", CORNER, wanted.dealt)];
   for (const card of cards) {
     const { height } = card.getBoundingClientRect();
     if (height < wanted.card) told.push(`${name(card)} is ${height.toFixed(1)} px high, less than ${wanted.card}.`);
@@ -43,6 +44,24 @@
   see("#dock button, #dock input, .bar .buttons button, #balance", ALL, wanted.controls);
   see("wt-header .tools > :is(a, button)", ALL);
   if (wanted.wheel) see("wt-wheel[data-community] svg", MIDDLE);
+  for (const line of document.querySelectorAll("wt-felt .payouts summary, wt-felt .payout-limit")) {
+    const { top, bottom } = line.getBoundingClientRect();
+    if (line.checkVisibility({ opacityProperty: true }) && top < felt.bottom - 1 && bottom > felt.bottom + 1) told.push(`${name(line)} is cut in its height.`);
+  }
+  for (const slip of document.querySelectorAll("wt-felt .slip")) {
+    const texts = document.createTreeWalker(slip, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const at = texts.currentNode.data.indexOf("−");
+      if (at < 0) continue;
+      const [sign, amount] = [0, 1].map((place) => {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, at + place);
+        range.setEnd(texts.currentNode, at + place + 1);
+        return range.getBoundingClientRect();
+      });
+      if (amount.top > sign.top + 4) told.push(`${name(slip)} has its minus on another line.`);
+    }
+  }
   const links = [...document.querySelectorAll("#head .button")].filter((each) => each.checkVisibility());
   if (new Set(links.map((each) => Math.round(each.getBoundingClientRect().top))).size > 1) told.push("The links above the felt are in several rows.");
   if (scrollY > 0 || document.querySelector("wt-felt").scrollTop > 0) told.push("It was scrolled.");

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser import Visit, with_fonts
+from browser import NARROW, PHONE, Visit, with_fonts
 from fonts import FAMILIES, only
+from live_tables import Cards, OwnTable
 from screens import LEAST, SIZES, Moment, Size, play
 from staffed_tables import House
 from table_pages import catch_up
@@ -48,7 +49,7 @@ def unseen(page: Page, moment: Moment, sizes: tuple[Size, ...]) -> list[str]:
     expect(page.locator(moment.seen).first).to_be_visible()
     catch_up(page)
     if moment.wanted.get("wheel"):
-        words = page.locator("wt-wheel .stop-words")
+        words = page.locator("wt-felt .stop-words")
         words.evaluate("(place, hot) => place.replaceChildren(hot)", HOT)
     for legend in page.locator(".choice legend").all():
         legend.evaluate(NAMED, CARD_NAME)
@@ -94,3 +95,17 @@ def test_a_round_on_one_screen(
             for each in unseen(page, moment, sizes)
         ]
         assert not told, "\n".join(told)
+
+
+def test_three_own_boxes_on_a_phone(visit: Visit, house: House) -> None:
+    """Three tied boxes take one row, and their cards are as large as the room allows."""
+    with (
+        house.hosted.guest() as player,
+        OwnTable(house.hosted, player, "new-zealand", Cards("===")) as table,
+    ):
+        for box in (1, 2, 3):
+            table.bet(box, 500).bet(box, 100, "tie")
+        page = visit(f"/table?name={table.name}", who=player, size=NARROW)
+        table.deal()
+        tied = {"dealt": 1, "controls": 4, "stakes": 3}
+        assert not unseen(page, Moment("tie", "[data-choice=war]", tied), (NARROW, PHONE))

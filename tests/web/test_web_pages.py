@@ -287,6 +287,7 @@ def test_an_account_from_registering_to_signing_out(
     guest = page.locator("h1").get_attribute("data-name") or ""
     assert guest.startswith("guest-")
     expect(page.locator("[data-code]")).to_have_count(8)
+    expect(page.locator("[data-code]").first).to_be_in_viewport()  # they are shown only now
     code = page.locator("[data-code]").first.inner_text()
     assert_fits(page)
     assert_accessible(page)

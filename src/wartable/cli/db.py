@@ -1,7 +1,7 @@
 """`wartable db`: a house's database upgraded, backed up and restored."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from wartable.cli.house import (
     address_of,
     closed_house,
     closed_ms,
+    is_file,
     key_of,
     located,
     must_be_there,
@@ -33,6 +34,8 @@ def command() -> None:
 def upgrade(data: str, database: str) -> None:
     """Upgrade the database of an older version to this one. The house must be closed.
 
+    It may be open on PostgreSQL if only the second part of the version changes: 0010.1 to 0010.2.
+
     Rows from before version 0006 have no authentication code; one row vouches for them.
 
     Example: wartable db upgrade
@@ -47,7 +50,8 @@ def upgrade(data: str, database: str) -> None:
         must_be_there(address)
         engine = databases.engine_for(address)
         try:
-            with closed_house(data, engine):
+            adds = not is_file(engine) and migrations.beside(engine)
+            with nullcontext() if adds else closed_house(data, engine):
                 if not migrations.has(engine, keyed.VERSION):
                     _refuse_marked(Path(data) / marks.FILE)
                     key = keys.from_environment() or keys.load_key(Path(data) / "key")

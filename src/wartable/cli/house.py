@@ -107,6 +107,11 @@ def records_of(data: str, database: str) -> Iterator[Any]:
             engine.dispose()
 
 
+def is_file(engine: Any) -> bool:
+    """Whether the database is a SQLite file, which one process has open at a time."""
+    return bool(engine.dialect.name == "sqlite")
+
+
 @contextmanager
 def closed_house(data: str, engine: Any) -> Iterator[None]:
     """Hold a house that nobody has open; refuse one that is open."""
@@ -119,7 +124,7 @@ def closed_house(data: str, engine: Any) -> Iterator[None]:
     held = lock(Path(data) / "lock")
     try:
         with database.alone(engine):
-            if engine.dialect.name != "sqlite" and (open_ := list(database.busy(engine))):
+            if not is_file(engine) and (open_ := list(database.busy(engine))):
                 raise BadInput(f"the table {open_[0]} is open in another process; close it first.")
             yield
     finally:

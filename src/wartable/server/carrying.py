@@ -11,10 +11,11 @@ import threading
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from functools import partial
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from wartable.server.logs import LOG
+from wartable.server.logs import LOG, TRACE, Way
 from wartable.server.records import servers
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.servers import Holder, Seen
@@ -27,7 +28,7 @@ CONNECT_S = 2
 REACH_S = 10
 """How long a client waits for the server that it is carried to."""
 GOODBYE_S = 2
-LINE_BYTES_MAX = 200
+LINE_BYTES_MAX = 300
 
 HOUSE = ""
 """Whom to carry to: the server that has the house, rather than one by its name."""
@@ -35,22 +36,34 @@ HOUSE = ""
 ClientAddress = tuple[str, int]
 
 
-def first_line(key: HouseKey, to: str, client: ClientAddress) -> bytes:
-    """The first line of a carried connection: for whom, from where, and the code of that."""
-    said = f"{to} {client[0]} {client[1]}"
+class FirstLine(NamedTuple):
+    """What the first line of a carried connection says: where its client is, and its trace."""
+
+    client: ClientAddress
+    trace: str
+
+
+def first_line(key: HouseKey, to: str, client: ClientAddress, trace: str) -> bytes:
+    """The first line of a carried connection: for whom, from where, its trace, and the code.
+
+    A later version may say more at its end, which this one does not read.
+    """
+    said = f"{to} {client[0]} {client[1]} {trace}"
     return f"{said} {_code(key, said)}\n".encode()
 
 
-def client_of(key: HouseKey, ours: Collection[str], line: bytes) -> ClientAddress | None:
-    """Where the client of a carried connection is; None if this house did not write the line.
+def read_first_line(key: HouseKey, ours: Collection[str], line: bytes) -> FirstLine | None:
+    """What a first line says; None if this house did not write it, or not for this server.
 
     `ours` is what this server answers to: its name, and its fence if it has the house.
     """
     said, _, code = line.decode("ascii", "replace").rpartition(" ")
     if not hmac.compare_digest(code.encode(), _code(key, said).encode()):
         return None
-    to, host, port = said.split(" ")
-    return (host, int(port)) if to in ours else None
+    to, host, port, trace, *_ = said.split(" ")
+    if to not in ours or not TRACE.fullmatch(trace):
+        return None
+    return FirstLine((host, int(port)), trace)
 
 
 def _code(key: HouseKey, said: str) -> str:
@@ -117,13 +130,20 @@ class Carrier:
             return None
         return str(self.holder.fence), self.holder.address
 
+    def name_of(self, to: str) -> str:
+        """The name of a server, also of the one that has the house."""
+        return to if to != HOUSE or self.holder is None else self.holder.name
+
 
 class Near(asyncio.Protocol):
     """A client's connection to this server."""
 
-    def __init__(self, carrier: Carrier, to: str = HOUSE, early: bytes = b"") -> None:
+    def __init__(
+        self, carrier: Carrier, to: str = HOUSE, early: bytes = b"", trace: str = ""
+    ) -> None:
         """`early` is what the client has said already."""
         self._carrier, self.to = carrier, to
+        self._trace = trace or Way().id
         self._early = early
         self.far: Far | None = None
         self._reaching: asyncio.Task[None] | None = None
@@ -151,6 +171,7 @@ class Near(asyncio.Protocol):
                         _, far = await connecting
                     continue
             if loop.time() >= until_s or (way is None and self.to != HOUSE):
+                LOG.warning("not carried", extra={"trace": self._trace})
                 self.transport.abort()
                 return
             await asyncio.sleep(LOOK_S)
@@ -158,7 +179,8 @@ class Near(asyncio.Protocol):
         if way is None or client is None or self.transport.is_closing():
             far.transport.abort()
             return
-        line = first_line(self._carrier.key, way[0], client[:2])
+        line = first_line(self._carrier.key, way[0], client[:2], self._trace)
+        LOG.info("carried", extra={"trace": self._trace, "to": self._carrier.name_of(self.to)})
         far.transport.write(line + self._early)
         self._early, self.far = b"", far
         self.transport.resume_reading()

@@ -15,7 +15,7 @@ from wartable.server.house.guard import Guard
 from wartable.server.house.inventory import Inventory
 from wartable.server.house.protection import Protection
 from wartable.server.house.roles import may_bring, may_command, roles_for
-from wartable.server.logs import LOG
+from wartable.server.logs import LOG, log_row
 from wartable.server.metrics import Metrics
 from wartable.server.pit import Pit
 from wartable.server.records.answers import (
@@ -100,6 +100,7 @@ class Dispatch:
         if isinstance(answer, Accepted):
             answer = msgspec.structs.replace(answer, id=id_)
             self._metrics.accepted[type(command).__name__] += 1
+            log_row(name, answer.number)
         else:
             answer = msgspec.structs.replace(answer, id=id_, at_ms=self._clock.now_ms())
             self._metrics.refused[answer.code] += 1

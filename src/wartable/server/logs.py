@@ -1,10 +1,16 @@
-"""Structured logs: one JSON object per line, without secrets."""
+"""Structured logs: one JSON object per line, without secrets.
+
+What a client asks has a trace: one id in the log lines of every server that it passes.
+"""
 
 import json
 import logging
+import os
+import re
 import sys
 import time
-from typing import TextIO
+from contextvars import ContextVar
+from typing import NamedTuple, TextIO
 
 LOG = logging.getLogger("wartable")
 LEVELS = {
@@ -13,7 +19,46 @@ LEVELS = {
     "litestar": logging.ERROR,
     "websockets": logging.ERROR,
 }
-FIELDS = ("method", "path", "status", "ms", "table", "account", "code", "reason", "number", "count")
+FIELDS = (
+    "method", "path", "status", "ms", "table", "account", "code", "reason", "number", "count", "to",
+    "error",
+)  # fmt: skip  # a list of names
+TRACE_BYTES = 8
+TRACE = re.compile("[0-9a-f]{16}(-[0-9]{1,10})?")
+"""What a trace is: the id of a connection, with the number of what came over it."""
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
+
+
+class Trace(NamedTuple):
+    """The id of what is being answered, and whether another server has carried it here."""
+
+    id: str = ""
+    carried: bool = False
+
+
+TRACED: ContextVar[Trace] = ContextVar("traced", default=Trace())  # noqa: B039  # it is immutable
+"""The trace of what is being answered; empty in what the house does by itself."""
+
+
+class Way:
+    """The way of a connection: its id, which the first server makes, and what came over it."""
+
+    def __init__(self, id_: str = "", carried: bool = False) -> None:
+        self.id = id_ or os.urandom(TRACE_BYTES).hex()
+        self._carried, self._count = carried, 0
+
+    def next(self) -> Trace:
+        """The trace of what comes next; a request that was forwarded has one already."""
+        self._count += 1
+        numbered = "-" in self.id and self._count == 1
+        return Trace(self.id if numbered else f"{self.id}-{self._count}", self._carried)
+
+
+def log_row(table: str, number: int) -> None:
+    """Log the row that a carried request or command wrote, which ends its trace."""
+    if TRACED.get().carried:
+        LOG.info("row written", extra={"table": table, "number": number})
 
 
 class JsonLines(logging.Formatter):
@@ -28,6 +73,8 @@ class JsonLines(logging.Formatter):
             "from": record.name,
             "event": record.getMessage(),
         }
+        if trace := getattr(record, "trace", "") or TRACED.get().id:
+            line["trace"] = trace
         line |= {key: getattr(record, key) for key in FIELDS if hasattr(record, key)}
         if record.exc_info and record.exc_info[0] is not None:
             line["error"] = record.exc_info[0].__name__
@@ -37,8 +84,8 @@ class JsonLines(logging.Formatter):
                 code = trace.tb_frame.f_code
                 places.append(f"{code.co_name}:{trace.tb_lineno}")
                 trace = trace.tb_next
-            line["trace"] = places[-12:]
-        return json.dumps(line, ensure_ascii=False)
+            line["places"] = places[-12:]
+        return _ENCODE(line)
 
 
 def set_up(stream: TextIO | None = None) -> None:

@@ -8,6 +8,8 @@ import msgspec
 
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 
+_ESCAPED = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
+
 
 class MetricTotals(msgspec.Struct, frozen=True):
     """What was counted until now; commits by how long they took, in the order of the bounds."""
@@ -39,9 +41,9 @@ class Metrics:
         counted = (self.accepted.total(), self.refused.total(), self.requests.total())
         return MetricTotals(*counted, tuple(self._commits))
 
-    def text(self, gauges: dict[str, int], of_servers: Mapping[str, dict[str, int]]) -> str:
-        """All metrics, with these current values of the house and of each of its servers."""
-        return "\n".join([*self._lines(gauges), *_servers(of_servers)]) + "\n"
+    def text(self, gauges: dict[str, int], of_each: Mapping[str, Mapping[str, float]]) -> str:
+        """All metrics, with these current values of the house, its servers and replicas."""
+        return "\n".join([*self._lines(gauges), *_of_each(of_each)]) + "\n"
 
     def _lines(self, gauges: dict[str, int]) -> Iterator[str]:
         for name, value in gauges.items():
@@ -66,9 +68,10 @@ class Metrics:
         yield f"wartable_commit_seconds_count {total}"
 
 
-def _servers(gauges: Mapping[str, dict[str, int]]) -> Iterator[str]:
-    """The values of each server, by the gauge's name and the server's."""
+def _of_each(gauges: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
+    """The values of each server or replica: the first word of a gauge says of which."""
     for name, values in gauges.items():
-        yield f"# TYPE wartable_server_{name} gauge"
-        for server, value in values.items():
-            yield f'wartable_server_{name}{{server="{server}"}} {value}'
+        label = name.partition("_")[0]
+        yield f"# TYPE wartable_{name} gauge"
+        for which, value in values.items():
+            yield f'wartable_{name}{{{label}="{which.translate(_ESCAPED)}"}} {value}'

@@ -23,7 +23,7 @@ from wartable.server.house.cage import KEYS, Cage
 from wartable.server.house.closures import CLOCK, Closure
 from wartable.server.house.guard import Guard
 from wartable.server.records import database, keyed, keys, schema
-from wartable.server.records.journal import Broken, place
+from wartable.server.records.journal import Broken, Newer, place
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.lease import HouseLease, HouseTaken
 from wartable.server.records.rows import CASHIER, OFFICE
@@ -155,6 +155,8 @@ def guard_for(engine: sa.Engine, key: HouseKey, folder: Path) -> Guard:
 
 
 def _not_whole(error: Broken) -> HouseProblem:
+    if isinstance(error, Newer):
+        return HouseProblem(f"{error}.")
     return HouseProblem(f"the records are not whole: {error}; run: wartable audit verify")
 
 

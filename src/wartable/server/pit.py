@@ -28,11 +28,13 @@ from wartable.server.denied import Denied, not_your_part
 from wartable.server.house.accounts import Account
 from wartable.server.house.cage import Cage
 from wartable.server.house.closures import CLOCK_CHECKED
+from wartable.server.house.guard import NEWER
 from wartable.server.house.office import Office
 from wartable.server.house.protection import Protection
 from wartable.server.logs import LOG
 from wartable.server.opening import SharedTable, elsewhere, no_table, owner_of
 from wartable.server.records import checkpoints, database, spread
+from wartable.server.records.journal import Newer
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import CASHIER, OFFICE, Commit, Statement
@@ -43,6 +45,7 @@ from wartable.server.tables.live import Follow, LiveTable
 from wartable.server.tables.meters import SharedMeters
 from wartable.server.tables.place import RunningTable
 from wartable.server.tables.restoring import restore
+from wartable.server.upkeep import apart
 from wartable.table import PLATFORM, Setup
 from wartable.table.commands import Command
 
@@ -100,6 +103,8 @@ class Pit:
         self._floor, self._marks = floor, marks
         self._bots = config.bots and config.money == "play"
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self.outdated = False
+        """Whether a table has a row that only a newer version of the program can read."""
         self.renewed = True
         """Whether the leases could be renewed the last time."""
         self.meters = SharedMeters(engine, owner, commit, clock, key)
@@ -288,6 +293,10 @@ class Pit:
             raise
         except (Denied, RulesError, sa.exc.SQLAlchemyError):
             raise
+        except Newer as problem:
+            LOG.error("table not restored", extra={"table": name, "reason": str(problem)})
+            self.outdated = True
+            raise Denied("newer_version", NEWER) from None
         except Exception:
             LOG.exception("table not restored", extra={"table": name})
             raise Denied(
@@ -314,14 +323,18 @@ class Pit:
         if content is not None and owner_of(name) is None and self._config.shared_meters:
             setup = meters.sharing(setup, book.digest)
         fence, new = await self._take(book, setup, content)
-        live = await self._rebuilt(setup, fence, book.digest)
+        try:
+            live = await self._rebuilt(setup, fence, book.digest)
+        except Newer:
+            await self._release(name, fence, "")
+            raise
         if not self._here(name, live):
             await self._release(name, fence, self._leader())
             raise elsewhere()
         if live.head[0] == 0:
             await live.open(book.digest, new)
         place = RunningTable(live, book.digest, owner_of(name), fence, self._clock.now_ms())
-        place.task = asyncio.create_task(self._run(place), name=name)
+        place.task = apart(self._run(place), name)
         self._floor.add(place)
         self._floor.awake.use(place)
         self._floor.company[name] = bots.Bots(

@@ -103,6 +103,8 @@ class Placing:
         """The ways to the other servers; a house in a SQLite file has none."""
         self.free: Callable[[], None] = lambda: None
         """What a thread calls as long as nobody has the house."""
+        self.takes: Callable[[], bool] = lambda: True
+        """Whether this server takes tables."""
         self.presence: Presence | None = None
         """This server's entry among them."""
         self.told_others: Callable[[], Awaitable[None]] = _nobody
@@ -119,7 +121,8 @@ class Placing:
 
     def enter(self, address: str) -> None:
         """Tell the other servers of this house where they reach this one."""
-        self.presence = Presence(self._engine, self._key, self.owner, address, self._connections)
+        how = (self._connections, self.takes)
+        self.presence = Presence(self._engine, self._key, self.owner, address, *how)
 
     def _connections(self) -> int:
         """How many connections this server has, and carries."""

@@ -35,9 +35,8 @@ from wartable.server.house.recovery import Recovery
 from wartable.server.house.roles import Role
 from wartable.server.house.sessions import Sessions
 from wartable.server.house.turns import Turns
-from wartable.server.logs import LOG
+from wartable.server.logs import LOG, log_row
 from wartable.server.metrics import Metrics
-from wartable.server.period import utc
 from wartable.server.pit import Pit
 from wartable.server.placing import Placing
 from wartable.server.records import database, servers
@@ -219,9 +218,7 @@ class House:
         await self.office.note(PLATFORM, Note("house_opened", self.owner, facts=self._restart))
         await self._watch_clock()
         await self._check_self()
-        watching = selfcheck.watch(
-            self.engine, self.office, self.stop_gaming, self.config.selfcheck_s
-        )
+        checked = (self.engine, self.office, self.stop_gaming)
         parts = (
             regularly(RENEW_S, "lease renewal", self.pit.renew),
             regularly(RENEW_S, "housekeeping", self._keep_house),
@@ -238,7 +235,7 @@ class House:
             regularly(watch.LOOK_S, "counters", self.watch.look),
             regularly(servers.RENEW_S, "servers", self.watch.look_at_servers),
             regularly(spreading.LOOK_S, "shared tables", self.spreading.look),
-            watching,
+            selfcheck.watch(*checked, self.config.selfcheck_s),
         )
         self._tasks = [asyncio.create_task(part) for part in parts]
         await self.spreading.open_house()
@@ -263,8 +260,14 @@ class House:
 
     @property
     def taken_over(self) -> bool:
-        """Whether another server has the house now, so that this one must stop."""
-        return self._lease is not None and self._lease.lost
+        """Whether another server has the house now, or must have it, so that this one must stop."""
+        hands_over = self.outdated and bool(self.placing.running((self.owner,)))
+        return hands_over or (self._lease is not None and self._lease.lost)
+
+    @property
+    def outdated(self) -> bool:
+        """Whether a newer version of the program has written what this one cannot read."""
+        return self.guard.outdated or self.pit.outdated
 
     @property
     def cut_off(self) -> bool:
@@ -288,9 +291,8 @@ class House:
 
     async def _check_self(self) -> None:
         """The self-check at the start; if it passes, it lifts an earlier one's closure."""
-        wrong = await selfcheck.check_house(
-            self.engine, self.office, self.stop_gaming, approve=self.config.approve
-        )
+        checked = (self.engine, self.office, self.stop_gaming)
+        wrong = await selfcheck.check_house(*checked, approve=self.config.approve)
         closure = self.protection.closures.get(("gaming", ""))
         if not wrong and closure is not None and closure.actor == PLATFORM:
             await self.enable(PLATFORM, "gaming", "", "The self-check found nothing wrong.")
@@ -369,6 +371,7 @@ class House:
             row = each.row
             if row.table_name == OFFICE:
                 self.guard.wrote(row)
+            log_row(row.table_name, row.number)
             self.protection.limits.committed(row, each.transfers)
 
     async def _tell_findings(self) -> None:
@@ -379,9 +382,7 @@ class House:
 
     async def _watch_clock(self) -> None:
         """Note that the machine's clock was set, and stop all gaming while it is doubted."""
-        if changed := self.clock.changed():
-            before, after = map(utc, changed)
-            await self.office.note(PLATFORM, Note("clock_changed", "house", "", before, after))
+        await timekeeping.note_change(self.clock, self.office)
         if self.clock.doubted and CLOCK not in self.protection.closures:
             await self.disable(PLATFORM, *CLOCK, timekeeping.DOUBTED)
 
@@ -454,10 +455,9 @@ class House:
         self.protection.closures[scope, name] = closure
         if scope == "player":
             self.floor.stand_up(name)
-        subject = f"{scope} {name}".strip()
         facts = ClosureFacts(scope, name, closure.at_ms)
-        note = Note("disabled", subject, reason, before, "disabled", facts)
-        await self.office.note(by, note, close(closure))
+        said = (f"{scope} {name}".strip(), reason, before, "disabled", facts)
+        await self.office.note(by, Note("disabled", *said), close(closure))
         self.floor.look_again()
 
     async def enable(self, by: str, scope: Scope, name: str, reason: str) -> None:
@@ -467,8 +467,8 @@ class House:
         if (scope, name) == CLOCK:
             raise Denied("clock_checked", "Confirm the time instead, with POST /clock.")
         subject = f"{scope} {name}".strip()
-        note = Note("enabled", subject, reason, "disabled", "enabled", ClosureFacts(scope, name))
-        await self.office.note(by, note, reopen(scope, name))
+        said = (subject, reason, "disabled", "enabled", ClosureFacts(scope, name))
+        await self.office.note(by, Note("enabled", *said), reopen(scope, name))
         self.protection.closures.pop((scope, name), None)
         self.floor.look_again()
 

@@ -78,6 +78,9 @@ class Spreading:
     async def look(self) -> None:
         """Open what this server has to open, and hand on what is more than its share."""
         running = self._placing.running()
+        if not self._placing.takes():
+            await self._hand_back(await self._placing.shared_now(running))
+            return
         if self._placing.owner not in running or not self._placing.leader:
             return
         if not self._placing.shared.keys() >= self._floor.shared.keys():
@@ -95,6 +98,12 @@ class Spreading:
             name = place.live.setup.name
             LOG.info("table handed on", extra={"table": name})
             await self._pit.give_up(name, to)
+
+    async def _hand_back(self, now: SharedNow) -> None:
+        """Hand back what was handed here before others knew that this server takes no tables."""
+        for name, owner in now.owners.items():
+            if owner == self._placing.owner and name not in self._floor.places:
+                await self._pit.pass_on(name, self._placing.leader)
 
     async def gather(self) -> None:
         """Open what the other servers may not have any more, now that the office has restricted it.

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import Context
 from typing import Any, TypeVar
 
 import uvloop
@@ -34,3 +35,8 @@ async def regularly(every_s: float, name: str, act: Callable[[], Awaitable[objec
             await act()
         except Exception:
             LOG.exception("%s failed", name)
+
+
+def apart(work: Coroutine[Any, Any, None], name: str | None = None) -> asyncio.Task[None]:
+    """A task that outlives the request that began it, and so is not logged under its trace."""
+    return asyncio.create_task(work, name=name, context=Context())

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections import deque
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -21,7 +22,8 @@ LOOKS_MAX = 60
 """How many looks are kept: rates and latencies are of the last minute."""
 
 _REPLICAS = (
-    "SELECT coalesce(nullif(application_name, ''), host(client_addr), '') AS name, state,"
+    "SELECT coalesce(nullif(application_name, ''), host(client_addr), '') AS name,"
+    " coalesce(state, 'hidden from this role') AS state,"
     " CAST(extract(epoch FROM replay_lag) * 1000 AS bigint) AS lag_ms,"
     " CAST(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) AS bigint) AS behind_bytes"
     " FROM pg_stat_replication ORDER BY 1"
@@ -92,8 +94,8 @@ class Watch:
 
     def __init__(self, engine: sa.Engine, metrics: Metrics, pulse: Pulse) -> None:
         self._engine, self._metrics, self._pulse = engine, metrics, pulse
-        self.of_servers: dict[str, dict[str, int]] = {}
-        """The metrics of each server, as of the last look."""
+        self.of_each: dict[str, Mapping[str, float]] = {}
+        """The metrics of each server and replica, as of the last look."""
         self._looks: deque[tuple[float, MetricTotals]] = deque(maxlen=LOOKS_MAX + 1)
 
     async def look(self) -> None:
@@ -102,7 +104,17 @@ class Watch:
 
     async def look_at_servers(self) -> None:
         """Remember what the servers say of themselves: metrics must not wait for the database."""
-        self.of_servers = await asyncio.to_thread(servers.gauges, self._engine)
+        self.of_each = await asyncio.to_thread(self._gauges)
+
+    def _gauges(self) -> dict[str, Mapping[str, float]]:
+        found: dict[str, Mapping[str, float]] = {**servers.gauges(self._engine)}
+        if not found:  # a SQLite file has neither other servers nor replicas
+            return {}
+        with self._engine.connect() as connection:
+            known = [each for each in _replicas(connection) if each.behind_bytes is not None]
+        found["replica_lag_seconds"] = {each.name: (each.lag_ms or 0) / 1000 for each in known}
+        found["replica_behind_bytes"] = {each.name: each.behind_bytes or 0 for each in known}
+        return found
 
     def rates(self) -> Rates:
         """The rates of the last minute, or since the house opened."""
@@ -151,10 +163,14 @@ class Watch:
                 size = connection.exec_driver_sql(_SQLITE_BYTES).scalar_one()
                 return DatabaseShown("sqlite", answers, size), []
             size = connection.exec_driver_sql(_POSTGRES_BYTES).scalar_one()
-            found = connection.exec_driver_sql(_REPLICAS)
-            replicas = tuple(ReplicaShown(*each) for each in found)
+            replicas = _replicas(connection)
         running = servers.running(self._engine)
         return DatabaseShown("postgresql", answers, size, replicas), running
+
+
+def _replicas(connection: sa.Connection) -> tuple[ReplicaShown, ...]:
+    """The replicas of the database that are connected."""
+    return tuple(ReplicaShown(*each) for each in connection.exec_driver_sql(_REPLICAS))
 
 
 def _within_ms(commits: list[int], part: float) -> float | None:

@@ -8,9 +8,10 @@ Everything else is carried to the server that has the house. When nobody has it,
 import asyncio
 import threading
 from collections import deque
+from collections.abc import Collection, Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import sqlalchemy as sa
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ from wartable.server.config import HouseProblem
 from wartable.server.house import sessions
 from wartable.server.house.roles import Role, may_command
 from wartable.server.logs import LOG
-from wartable.server.manifest import manifest
+from wartable.server.manifest import manifest, running
 from wartable.server.opening import owner_of
 from wartable.server.records import database
 from wartable.server.records.answers import NO_ANSWER
@@ -67,7 +68,7 @@ class Wing(House):
         self._told = asyncio.Event()
         """Set when the office may have written something."""
         self._listener: OfficeListener | None = None
-        self._giving_up: set[asyncio.Task[None]] = set()
+        self._begun: set[asyncio.Task[None]] = set()
         self._fit = False
         """Whether this server may have tables: its program is the approved one."""
         self._won: HouseLease | None = None
@@ -91,6 +92,7 @@ class Wing(House):
             self.pulse.beat(self.engine),
         )
         self.placing.free = self._take_over
+        self.placing.takes = lambda: self._takes
         loop = asyncio.get_running_loop()
         self._listener = OfficeListener(self.address, lambda: _set(loop, self._told))
         await self._check_self()
@@ -120,19 +122,24 @@ class Wing(House):
         self._fit = not wrong
         if wrong:
             LOG.error("self-check failed", extra={"reason": " ".join(wrong)})
+            await asyncio.to_thread(selfcheck.bring, self.engine, found)
             await self._close_others()
 
     async def _watch_clock(self) -> None:
-        """Have no tables while the machine's clock is doubted; say so to the other servers."""
-        if self.clock.doubted and self.floor.places:
-            LOG.error("clock doubted")
+        """Have no tables while the machine's clock is doubted, or with too old a program."""
+        if (self.clock.doubted or self.outdated) and self.floor.places:
+            LOG.error("clock doubted" if self.clock.doubted else "program too old")
             await self._close_others()
-        if self.placing.presence is not None and not self._takes:
-            self.placing.presence.address = ""
 
     @property
     def _takes(self) -> bool:
-        return self._fit and not self._leaving and not self.clock.doubted
+        fit = self._fit and not self.outdated
+        return fit and not self._leaving and not self.clock.doubted
+
+    @property
+    def taken_over(self) -> bool:
+        """Never: it does not have the house."""
+        return False
 
     @property
     def answers_to(self) -> tuple[str, ...]:
@@ -159,7 +166,9 @@ class Wing(House):
             may_command(cast(Role, known.role), command, place.live.setup, owns, here)
 
     def _take_over(self) -> None:
-        """Take the house that nobody has, in a thread."""
+        """Take the house that nobody has, in a thread; servers with an approved program first."""
+        if not (self._takes or self.config.approve) and self.placing.running((self.owner,)):
+            return
         with self._taking, suppress(HouseTaken, sa.exc.SQLAlchemyError):
             if self._won is None and not self._leaving:
                 self._won = HouseLease(self.engine, self.owner)
@@ -214,8 +223,10 @@ class Wing(House):
         """Follow what the office has written, and act on it; return whether there was anything."""
         before = self._acted
         async with self._following:
-            await asyncio.to_thread(self.guard.catch_up)
-            self._act()
+            try:
+                await asyncio.to_thread(self.guard.catch_up)
+            finally:  # also of what comes before a row that this program cannot read
+                self._act()
         return self._acted != before
 
     async def follow_office(self) -> bool:
@@ -250,10 +261,21 @@ class Wing(House):
                 self.sessions.follow(name)
             case "table_opened":
                 self.placing.forget_shared()
+            case "code_approved":
+                self._approve(selfcheck.approved_by(note))
             case _:
                 pass
         if note.kind == "limit_set":
             self._give_up_others()
+
+    def _approve(self, programs: Collection[str]) -> None:
+        """Take tables only while this server's program is among those that are approved."""
+        if running() not in programs:
+            LOG.error("program not approved", extra={"code": running()})
+            self._fit = False
+            self._give_up_others()
+        elif not self._fit:
+            self._begin(self._check_self())
 
     def _give_up_others(self) -> None:
         """Begin to close the tables that this server may not have any more."""
@@ -261,9 +283,13 @@ class Wing(House):
             self._give_up(name)
 
     def _give_up(self, name: str) -> None:
-        task = asyncio.ensure_future(self._close(name))
-        self._giving_up.add(task)
-        task.add_done_callback(self._giving_up.discard)
+        self._begin(self._close(name))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begin something that nobody waits for."""
+        task = asyncio.ensure_future(work)
+        self._begun.add(task)
+        task.add_done_callback(self._begun.discard)
 
     async def _close_others(self) -> None:
         for name in [name for name in self.floor.places if not self.may_have(name)]:

@@ -148,7 +148,7 @@ def test_web_CA_round_10_the_bank_goes_round(house: People, visit: Visit) -> Non
         expect(button).to_have_attribute("data-box", "7")
         expect(behind.dock.locator('[data-action="take_bank"]:visible')).to_have_count(0)
         start(table, three)
-        expect(three.status).to_have_text("You bank this round. The others are betting.")
+        expect(three.status).to_have_text("You bank this round. Waiting for the others to bet.")
         expect(three.box(7).locator("[data-spot].open")).to_have_count(0)
         three.refuses(7, 100, "primary", "banker_wager")
         expect(one.box(2).locator("[data-spot].open")).not_to_have_count(0)

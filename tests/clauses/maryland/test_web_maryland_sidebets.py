@@ -220,7 +220,7 @@ def test_web_MD_10_D_1_every_stop_of_the_wheel(house: House, visit: Visit) -> No
             ended(page, lucky, "bonus_spin", "hot_spot", hot_pays)
             ended(page, 3 - lucky, "bonus_spin", "community", community_pays)
             words = f"Community pay: ${community_pays // 100} per $5. Hot spot on box {lucky}: "
-            expect(wheel.locator(".stop-words")).to_have_text(f"{words}${hot_pays // 100:,}")
+            expect(page.locator(".stop-words")).to_have_text(f"{words}${hot_pays // 100:,}")
 
 
 def pointed(page: Page, ring: str) -> str | None:
@@ -247,7 +247,7 @@ def test_web_MD_10_D_2_a_stop_without_hot_spot(house: House, visit: Visit) -> No
         table.play(lambda cards: cards[2] in ("7h", "7d"), SPIN, SPIN)
         expect(wheel).to_have_attribute("data-hot-spot", "none")
         expect(wheel.locator(".pointer")).to_be_visible()
-        expect(wheel.locator(".stop-words")).to_have_text("Community pay: $125 per $5. No hot spot")
+        expect(page.locator(".stop-words")).to_have_text("Community pay: $125 per $5. No hot spot")
         assert [pointed(page, ring) for ring in ("hot", "community")] == ["none", "$100"]
         hit = wheel.locator(".hit")
         assert [hit.nth(each).get_attribute("data-stop") for each in (0, 1)] == ["none", "$100"]
@@ -286,9 +286,7 @@ def test_web_MD_10_D_1_jackpots(house: House, visit: Visit, meter: str, reset: i
         wheel = page.locator("wt-wheel")
         expect(wheel).to_have_attribute("data-hot-spot", f"jackpot_{meter}")
         assert pointed(page, "hot") == f"jackpot_{meter}"
-        expect(wheel.locator(".stop-words")).to_contain_text(
-            f"Hot spot on box 1: the {meter} meter"
-        )
+        expect(page.locator(".stop-words")).to_contain_text(f"Hot spot on box 1: the {meter} meter")
         shown, left = (page.locator(f'wt-meter[data-meter="{each}"]') for each in (meter, other))
         # One percent of $5 went on each meter.
         expect(shown).to_have_attribute("data-amount", str(reset + 5))

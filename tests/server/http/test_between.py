@@ -19,7 +19,7 @@ from wartable.server.denied import Denied
 from wartable.server.house.accounts import Account
 from wartable.server.http import between
 from wartable.server.http.between import CODE, FLOOR, FOLLOWED, LISTED, PLAYING, Between
-from wartable.server.records import spread
+from wartable.server.records import database, lease, servers, spread
 from wartable.server.records.answers import Accepted
 from wartable.server.running import House
 from wartable.server.wing import Wing
@@ -75,6 +75,8 @@ def address(postgres_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
     for where, name in ((wings, "FOLLOW_S"), (spreading, "LOOK_S"), (running, "RENEW_S")):
         monkeypatch.setattr(where, name, WAIT_S)
     monkeypatch.setattr(wings, "OfficeListener", Deaf)
+    for where, name in ((database, "LEASE_MS"), (lease, "LEASE_MS"), (servers, "UNTIL_MS")):
+        monkeypatch.setattr(where, name, 2**51)  # on a slow machine, too
     return new_database(postgres_server)
 
 

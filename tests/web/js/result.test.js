@@ -24,9 +24,10 @@ const CASES = [
   [over([[["primary", 1000, 500, "surrendered"]]]), "Surrendered: you lose $5.", "lost"],
   [over([[["primary", 1000, 500, "surrendered"], ["tie", 100, 1100, "won"]]]), "You win $5.", "won"],
   [over([[["primary", 1000, 2000, "war_won"], ["tie", 2000, 0, "lost"]]]), "You lose $10.", "lost"],
-  [over([[["primary", 1000, 500, "surrendered"], ["tie", 50, 550, "won"]]]), "Push.", "even"],
+  [over([[["primary", 1000, 500, "surrendered"], ["tie", 50, 550, "won"]]]), "You break even.", "even"],
+  [over([[["primary", 1000, 1000, "returned"]]]), "Push.", "even"],
   [over([[["primary", 1000, 1000, "void"]]]), "The round is void: your money is returned.", "even"],
-  [over([[["primary", 1000, 2000, "won"]], [["primary", 1000, 0, "lost"]]]), "Push.", "even"],
+  [over([[["primary", 1000, 2000, "won"]], [["primary", 1000, 0, "lost"]]]), "You break even.", "even"],
   [over([[["primary", 1000, 2000, "war_tied"]], [["primary", 1000, 2000, "won"]]]), "You win $20.", "won"],
   [over([[["primary", 500, 0, "lost"], ["progressive", 100, 5000, "won"]]]), "You win $44.", "large"],
   [over([[["primary", 500, 0, "lost"], ["progressive", 100, 20000, "won"]]]), "You win $194.", "jackpot"],
@@ -50,4 +51,8 @@ test("a banker's result is the bank's", () => {
   const lost = over([[["primary", 2500, 5000, "won"]]], { banker: "bob" });
   assert.equal(resultWords(lost, "bob"), "Your bank loses $25.");
   assert.equal(resultWords(over([[["primary", 2500, 2500, "void"]]], { banker: "bob" }), "bob"), "Your bank breaks even.");
+  // It is as large as it is beside what the bank posted.
+  const won = [[["primary", 2500, 0, "lost"]]];
+  assert.equal(resultSize(over(won, { banker: "bob", bank: 10_000 }), "bob"), "won");
+  assert.equal(resultSize(over(won, { banker: "bob", bank: 500 }), "bob"), "large");
 });

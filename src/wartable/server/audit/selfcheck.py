@@ -26,10 +26,14 @@ COMMAND = "wartable audit selfcheck --approve REASON"
 
 _OPENING = msgspec.json.Decoder(OpenTable)
 _KEEP = "INSERT INTO manifests (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING"
+_BRING = "INSERT INTO manifests (digest, content) VALUES (:digest, :content) ON CONFLICT DO NOTHING"
 
 
-def approved(source: database.Queryable) -> str | None:
-    """The digest of the last approved manifest; None in a house that never opened."""
+def approved(source: database.Queryable) -> tuple[str, ...]:
+    """The digests of the approved programs, the last one first; none before a house opened.
+
+    During an upgrade there are two.
+    """
     rows = schema.journal
     query = (
         sa.select(rows.c.events)
@@ -40,17 +44,51 @@ def approved(source: database.Queryable) -> str | None:
         for row in connection.execute(query):
             for event in msgspec.json.decode(row.events, type=tuple[messages.JournalEvent, ...]):
                 if isinstance(event, Noted) and event.kind == "code_approved":
-                    return event.after
-    return None
+                    return approved_by(event)
+    return ()
 
 
-def approval(source: database.Queryable, reason: str, found: Manifest) -> tuple[Note, Statement]:
-    """The significant event that approves a manifest, and the statement that stores it."""
+def approved_by(note: Note | Noted) -> tuple[str, ...]:
+    """The digests of the programs that an approval names; none other is approved from then on."""
+    return tuple(note.after.split())
+
+
+def approval(
+    source: database.Queryable,
+    reason: str,
+    found: Manifest,
+    version: str = wartable.__version__,
+    beside: str = "",
+) -> tuple[Note, Statement]:
+    """The significant event that approves a manifest, and the statement that stores it.
+
+    `beside` is the digest of the program that stays approved.
+    """
     digest = digest_of(found)
-    note = Note(
-        "code_approved", f"wartable {wartable.__version__}", reason, approved(source) or "", digest
-    )
+    before, after = " ".join(approved(source)), f"{digest} {beside}".strip()
+    note = Note("code_approved", f"wartable {version}", reason, before, after)
     return note, (_KEEP, (digest, msgspec.json.encode(found, order="deterministic").decode()))
+
+
+def bring(engine: sa.Engine, found: Manifest) -> None:
+    """Keep the manifest of a program that is not approved yet, so that somebody can approve it."""
+    content = msgspec.json.encode(found, order="deterministic").decode()
+    with database.brief(engine) as connection:
+        brought = sa.text(_BRING)
+        connection.execute(brought, {"digest": digest_of(found), "content": content})
+
+
+def brought(source: database.Queryable, digest: str) -> Manifest | None:
+    """The manifest with this digest, if a server has brought it; nobody can forge that."""
+    manifests = schema.manifests
+    query = sa.select(manifests.c.content).where(manifests.c.digest == digest)
+    with database.reading(source) as connection:
+        content = connection.execute(query).scalar()
+    try:
+        found = {} if content is None else msgspec.json.decode(content, type=Manifest)
+    except msgspec.DecodeError:
+        found = {}
+    return found if digest_of(found) == digest else None
 
 
 def problems(engine: sa.Engine, found: Manifest, folder: Path | None = None) -> list[str]:
@@ -71,17 +109,14 @@ def _loaded(folder: Path | None) -> Iterator[str]:
 
 
 def _code(source: sa.Connection, found: Manifest) -> Iterator[str]:
-    digest = approved(source)
-    if digest is None:
+    digests = approved(source)
+    if not digests:
         yield f"No code is approved yet; the house approves it when it opens, or: {COMMAND}"
         return
-    if digest == digest_of(found):
+    if digest_of(found) in digests:
         return
-    manifests = schema.manifests
-    query = sa.select(manifests.c.content).where(manifests.c.digest == digest)
-    content = source.execute(query).scalar()
-    old = {} if content is None else msgspec.json.decode(content, type=Manifest)
-    if digest_of(old) != digest:
+    old = brought(source, digests[0])
+    if old is None:
         yield "The stored manifest is not the one that was approved."
         return
     changed = [name for name in sorted({*old, *found}) if old.get(name) != found.get(name)]
@@ -144,7 +179,7 @@ async def check_house(
     """
     found = await asyncio.to_thread(manifest, folder)
     old = await asyncio.to_thread(approved, engine)
-    if old is None or (approve and old != digest_of(found)):
+    if not old or (approve and digest_of(found) not in old):
         reason = approve or "first start"
         note, statement = await asyncio.to_thread(approval, engine, reason, found)
         await office.note(PLATFORM, note, statement)

@@ -89,9 +89,9 @@ def check_kept(source: sa.Connection) -> None:
         if digest_of(content) != each.digest:
             raise Broken(None, f"the manifest {each.digest[:12]} was changed")
         kept.add(each.digest)
-    digest = approved(source)
-    if digest is not None and digest not in kept:
-        raise Broken(None, f"the manifest {digest[:12]}, which was approved, is missing")
+    for digest in approved(source):
+        if digest not in kept:
+            raise Broken(None, f"the manifest {digest[:12]}, which was approved, is missing")
 
 
 def _digest_of_book(content: str) -> str | None:

@@ -19,7 +19,7 @@ from wartable.server.house.oldnotes import UNTOLD_MS
 from wartable.server.house.rights import Rights, Said
 from wartable.server.records import database, journal, keyed, schema, sealed
 from wartable.server.records.chain import START, Head
-from wartable.server.records.journal import Broken
+from wartable.server.records.journal import Broken, Newer
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE, Row
@@ -33,6 +33,8 @@ TRIES_MAX = 100
 FOUND_MAX = 1_000
 """How many different findings are written down in one run."""
 
+
+NEWER = "A newer version of the program has changed the house; connect again, to another server."
 
 _ENCODE = msgspec.msgpack.Encoder().encode
 _DECODE = msgspec.msgpack.Decoder(tuple[Head, Rights]).decode
@@ -60,6 +62,8 @@ class Guard:
         self._found: dict[tuple[str, str], None] = {}
         self.written = 0
         """How many of the findings are written down."""
+        self.outdated = False
+        """Whether a newer version of the program has written what this one cannot read."""
         self.followed: deque[tuple[int, Note]] | None = None
         """The rows that were followed and nobody has acted on yet, for a server that does."""
         with database.snapshot(engine) as source:
@@ -208,6 +212,9 @@ class Guard:
             end = self._follow(source, head)
             if end[0] < least:
                 raise Broken(None, f"office row {least} is gone")
+        except Newer:
+            self.outdated = True
+            raise Denied("newer_version", NEWER) from None
         except Broken as error:
             raise self.refused("office", str(error)) from None
         return end
@@ -233,7 +240,7 @@ class Guard:
         return known
 
     def _fold(self, row: Row) -> None:
-        note = msgspec.json.decode(row.command, type=Note)
+        note = journal.read_note(row)
         self.rights.note(row, note)
         self.head = (row.number, row.hash)
         if self.followed is not None:

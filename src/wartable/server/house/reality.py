@@ -21,16 +21,15 @@ class RealityChecks:
     def due(self, session: Session) -> Reality | None:
         """The session's reality check, if it is due; it stops wagers until it is read."""
         now_ms, name = self._clock.now_ms(), session.account.name
-        lost = self.lost(name)
         if session.lost_before is None:
-            session.lost_before = lost + session.won_earlier
+            session.lost_before = self.lost(name) + session.won_earlier
         minutes = (now_ms - session.opened_ms) // MINUTE_MS
         if minutes - session.reality_minutes >= self._minutes:
             session.reality_minutes = minutes
             self._protection.unread.add(name)
         elif name not in self._protection.unread:
             return None
-        return Reality(minutes, session.lost_before - lost)
+        return Reality(minutes, session.lost_before - self.lost(name))
 
     def lost(self, name: str) -> int:
         """What a player has lost over all counted days; what is still in play is not lost."""

@@ -16,6 +16,7 @@ from wartable.server.records.facts import ClosureFacts, RestartFact
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE, Statement
+from wartable.table import PLATFORM
 
 RESTART_MS = 60 * 60_000
 """How long a house may have been closed in a week without a question: what ends by the clock ends
@@ -100,3 +101,10 @@ async def confirm(clock: HouseClock, office: Office, by: str, at_ms: int, reason
         raise Denied("not_disabled", "The house's clock is not being checked.")
     await office.note(by, *confirmation(at_ms, clock.shows_ms(), clock.now_ms(), reason))
     clock.confirm()
+
+
+async def note_change(clock: HouseClock, office: Office) -> None:
+    """Record that the machine's clock was set, if it was."""
+    if changed := clock.changed():
+        before, after = map(utc, changed)
+        await office.note(PLATFORM, Note("clock_changed", "house", "", before, after))

@@ -16,6 +16,7 @@ from wartable.server.house.accounts import Account
 from wartable.server.house.cage import KEYS
 from wartable.server.house.roles import Right, may
 from wartable.server.house.sessions import Session, signed_out
+from wartable.server.logs import Way
 from wartable.server.running import House
 
 COOKIE = "wartable"
@@ -61,6 +62,8 @@ class Served(NamedTuple):
     requests: Attempts
 
 
+WAY = "way"
+"""What the state of every request has the way of its connection under."""
 SERVED = "served"
 """What the state of every request has this under: the routes are the same for all houses."""
 
@@ -68,6 +71,12 @@ SERVED = "served"
 def served(connection: AnyConnection) -> Served:
     """What the application of this request serves."""
     found: Served = connection.scope["state"][SERVED]
+    return found
+
+
+def way_of(connection: AnyConnection) -> Way:
+    """The way of a connection, under whose id everything that comes over it is logged."""
+    found: Way = connection.scope["state"].setdefault(WAY, Way())
     return found
 
 

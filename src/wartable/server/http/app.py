@@ -14,10 +14,6 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import LifeSpanReceive, LifeSpanSend, Message, Receive, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.http11 import Request
-from websockets.protocol import State
 
 from wartable import __version__
 from wartable.refusal import Refusal
@@ -26,6 +22,7 @@ from wartable.server.http import reading, refusals, routes
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
     SERVED,
+    WAY,
     Asked,
     Attempts,
     Served,
@@ -34,12 +31,20 @@ from wartable.server.http.access import (
     check_origin,
     house_of,
     session_if_any,
+    way_of,
 )
 from wartable.server.http.between import ASK_S, Between
-from wartable.server.http.connection import CLOSE_FULL, CLOSE_TABLE, OUTLET, Connection
-from wartable.server.http.forwarding import Forwarding, again, whole_body
+from wartable.server.http.connection import CLOSE_FULL, CLOSE_TABLE, Connection
+from wartable.server.http.forwarding import TRACE_HEADER, Forwarding, again, whole_body
 from wartable.server.http.pages import Header, PageAnswer, Pages
-from wartable.server.logs import LOG
+from wartable.server.http.sockets import (
+    BODY_S,
+    FRAME_BYTES_MAX,
+    GOODBYE_S,
+    HttpConnection,
+    Socket,
+)
+from wartable.server.logs import LOG, TRACED, Trace, Way
 from wartable.server.opening import elsewhere
 from wartable.server.records.pulse import UNREACHED
 from wartable.server.running import House
@@ -52,21 +57,13 @@ COMPRESSED_BYTES_MIN = 4_096
 """Only books, lists and tables are this long, so no answer with a token is compressed."""
 COMPRESSED_LEVEL = 4
 """Nearly the best compression in a third of the time, so tables do not wait for it."""
-FRAME_BYTES_MAX = 65_536
-TEXT_FRAME = 0x81
-"""The first byte of a frame that is a whole text."""
-SWITCHING = 101
-"""The status of a connection that becomes a WebSocket."""
-HEAD_S = 30
-BODY_S = 30
-READ_S = 30
-"""How long a client may take to read a part of its answer."""
 MINUTE_S = 60
 BURST_S = 2
 """The period over which an address may spend its requests in one burst."""
-GOODBYE_S = 2
 LATE_MAX = 1_000
 """How many requests may continue while the database stalls; further ones are refused at once."""
+PATH_LOGGED_MAX = 200
+"""How much of a path is logged: clients choose it."""
 PROXIES = ["127.0.0.1", "::1"]
 """The proxies whose forwarded client address is always trusted: those on this machine."""
 PART_HEADERS: list[Header] = [
@@ -105,7 +102,7 @@ async def ready(request: Asked) -> Response[r.State]:
 async def metrics(request: Asked) -> str:
     """The metrics of the house and of each of its servers, for Prometheus."""
     house = house_of(request)
-    return house.metrics.text(house.floor.gauges() | house.returns.gauges(), house.watch.of_servers)
+    return house.metrics.text(house.floor.gauges() | house.returns.gauges(), house.watch.of_each)
 
 
 @get(OWN_METRICS, media_type="text/plain; version=0.0.4")
@@ -125,6 +122,7 @@ async def play(socket: WebSocket[Any, Any, Any]) -> None:
         await socket.close(4403, error.code)
         return
     house = house_of(socket)
+    TRACED.set(Trace(way_of(socket).id))
     try:
         session = await house.pulse.in_time(session_if_any(socket))
     except Denied as error:
@@ -133,6 +131,17 @@ async def play(socket: WebSocket[Any, Any, Any]) -> None:
         return
     await socket.accept()
     await Connection(house, socket, session, address_of(socket)).run()
+
+
+def with_trace(send: Send, trace: str) -> Send:
+    """A way to answer that says under which id the request is logged."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", []), (TRACE_HEADER, trace.encode())]
+        await send(message)
+
+    return sent
 
 
 def in_time(receive: Receive) -> Receive:
@@ -153,126 +162,6 @@ def in_time(receive: Receive) -> Receive:
         return message
 
     return received
-
-
-class HttpConnection(H11Protocol):
-    """An HTTP connection that closes when the client is late: with a head, a body, or reading.
-
-    A body that still arrives after its answer has only a moment, however slow it is.
-    """
-
-    _timer: asyncio.TimerHandle | None = None
-    _expected = ""
-    """What the timer is for."""
-    _reading: asyncio.TimerHandle | None = None
-    """The timer for a client that does not read its answer."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # a stream's
-        """Start the timer for the first head."""
-        super().connection_made(transport)
-        self._watch()
-
-    def data_received(self, data: bytes) -> None:
-        """Read on, with a timer for the part that has started."""
-        super().data_received(data)
-        self._watch()
-
-    def on_response_complete(self) -> None:
-        """Continue, with a timer for the rest of a body that is no longer needed."""
-        super().on_response_complete()
-        self._watch()
-
-    def pause_writing(self) -> None:
-        """Wait until the client has read what it was sent, but only for a limited time."""
-        super().pause_writing()
-        self._reading = self._reading or self.loop.call_later(READ_S, self.transport.abort)
-
-    def resume_writing(self) -> None:
-        """Write on to a client that has read."""
-        super().resume_writing()
-        if self._reading is not None:
-            self._reading.cancel()
-            self._reading = None
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the timers."""
-        self.stop_timers()
-        super().connection_lost(exc)
-
-    def _watch(self) -> None:
-        """Run the timer for what is expected now; partial data does not restart it."""
-        expected = ""
-        if self.transport.get_protocol() is not self:
-            pass  # a WebSocket has its own protocol now
-        elif self.conn.their_state is h11.IDLE:
-            expected = "head"
-        elif self.conn.their_state is h11.SEND_BODY:
-            expected = "rest" if self.conn.our_state is h11.DONE else "body"
-        if expected != self._expected:
-            self._expected = expected
-            if self._timer is not None:
-                self._timer.cancel()
-            late_s = {"head": HEAD_S, "body": BODY_S + GOODBYE_S, "rest": GOODBYE_S}
-            if expected:
-                self._timer = self.loop.call_later(late_s[expected], self._end)
-
-    def stop_timers(self) -> None:
-        """Expect nothing more: the connection has another protocol now."""
-        for timer in (self._timer, self._reading):
-            if timer is not None:
-                timer.cancel()
-
-    def _end(self) -> None:
-        """Close the connection, even if the client does not read what is left."""
-        self.transport.close()
-        self.loop.call_later(GOODBYE_S, self.transport.abort)
-
-
-class Socket(WebSocketsSansIOProtocol):
-    """A WebSocket that stops reading pings while its client does not read the answers.
-
-    Its connection sends through it directly, past layers that would only pass a message on.
-    """
-
-    def handle_connect(self, event: Request) -> None:
-        """Begin to serve the connection, which finds this under its name."""
-        super().handle_connect(event)
-        if self.response.status_code == SWITCHING:
-            extensions: Any = self.scope["extensions"]
-            extensions[OUTLET] = self
-
-    def tell(self, data: bytes) -> None:
-        """Send a text; the loop sends everything from one turn together."""
-        if self.transport.is_closing() or self.conn.state is not State.OPEN:
-            raise ConnectionError("the client is gone")
-        self.transport.write(_frame_head(len(data)) + data)
-
-    def handle_ping(self) -> None:
-        """Answer, and read on once the client has read what it was sent."""
-        super().handle_ping()
-        if not self.writable.is_set():
-            self.transport.pause_reading()
-
-    async def run_asgi(self) -> None:
-        """Serve the connection, and abort it at the end if the client has stopped reading."""
-        await super().run_asgi()
-        if not self.writable.is_set():
-            self.transport.abort()
-
-    def resume_writing(self) -> None:
-        """Resume writing, and reading too unless a message waits to be read."""
-        super().resume_writing()
-        if not self.read_paused:
-            self.transport.resume_reading()
-
-
-def _frame_head(length: int) -> bytes:
-    """The head of a whole text frame of a server (RFC 6455, section 5.2)."""
-    if length < 126:
-        return bytes((TEXT_FRAME, length))
-    if length < 1 << 16:
-        return bytes((TEXT_FRAME, 126)) + length.to_bytes(2)
-    return bytes((TEXT_FRAME, 127)) + length.to_bytes(8)
 
 
 @cache
@@ -342,6 +231,9 @@ class Application:
             await self._api(scope, receive, send)
             return
         began = time.perf_counter()
+        trace = scope["state"].get(WAY, Way()).next()
+        TRACED.set(trace)
+        send = with_trace(send, trace.id)
         page = self.pages.answer(scope["method"], scope["path"], scope["headers"])
         here = self.house.leads or scope["path"] == OWN_METRICS
         if (told := await self._between.answer(scope)) is not None:
@@ -355,7 +247,8 @@ class Application:
             await self._send_page(page, send)
         self.house.metrics.requests[status] += 1
         spent_ms = round((time.perf_counter() - began) * 1000, 1)
-        line = {"method": scope["method"], "path": scope["path"], "status": status, "ms": spent_ms}
+        path = scope["path"][:PATH_LOGGED_MAX]
+        line = {"method": scope["method"], "path": path, "status": status, "ms": spent_ms}
         LOG.info("request", extra=line)
 
     async def _live(self, receive: LifeSpanReceive, send: LifeSpanSend) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Collection
 from functools import partial
 from typing import Any
 
-from wartable.server.carrying import LINE_BYTES_MAX, ClientAddress, client_of
-from wartable.server.http.app import HttpConnection, Socket
-from wartable.server.logs import LOG
+from wartable.server.carrying import LINE_BYTES_MAX, ClientAddress, read_first_line
+from wartable.server.http.sockets import HttpConnection, Socket
+from wartable.server.logs import LOG, Way
 from wartable.server.records.keys import HouseKey
 
 
@@ -30,13 +30,14 @@ class CarriedConnection(HttpConnection):
         line, ended, rest = self._line.partition(b"\n")
         if not ended and len(line) <= LINE_BYTES_MAX:
             return
-        client = client_of(self._key, self._ours, line) if ended else None
-        if client is None:
+        said = read_first_line(self._key, self._ours, line) if ended else None
+        if said is None:
             LOG.warning("connection refused", extra={"code": "not_ours"})
             self.transport.abort()
             return
-        self._line, self.client = None, client
-        self.ws_protocol_class: Any = partial(CarriedSocket, client)
+        self._line, self.client = None, said.client
+        self.go(Way(said.trace, carried=True))
+        self.ws_protocol_class: Any = partial(CarriedSocket, said.client)
         if rest:
             super().data_received(rest)
 

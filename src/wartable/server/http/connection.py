@@ -17,7 +17,8 @@ from wartable.refusal import Refusal
 from wartable.server.denied import Denied
 from wartable.server.house.sessions import Session
 from wartable.server.http import wire
-from wartable.server.logs import LOG
+from wartable.server.http.access import way_of
+from wartable.server.logs import LOG, TRACED
 from wartable.server.opening import ELSEWHERE
 from wartable.server.records.answers import RefusedCommand
 from wartable.server.records.pulse import UNREACHED
@@ -48,7 +49,10 @@ class Outlet(Protocol):
     """Set while the client reads what it is sent."""
 
     def tell(self, data: bytes) -> None:
-        """Send a text."""
+        """Send a text, at the latest when this turn of the loop is over."""
+
+    def send_told(self) -> None:
+        """Send at once what was told."""
 
 
 class Dropped(Exception):
@@ -109,6 +113,7 @@ class Connection:
         self._failed: BaseException | None = None
         self._name = "" if session is None else session.account.name
         self._rate = Rate(house.config.messages_per_s)
+        self._way = way_of(socket)
         self._named = "table" in socket.query_params
         """Whether its address names a table, so that it is led to the server that has it."""
 
@@ -162,6 +167,7 @@ class Connection:
         """Send the close frame if the client still listens; the connection ends either way."""
         self._house.metrics.dropped[drop.reason] += 1
         with suppress(Exception):
+            self._outlet.send_told()
             async with asyncio.timeout(1):
                 await self._socket.close(drop.code, drop.sentence)
 
@@ -191,6 +197,7 @@ class Connection:
             self._task.cancel()
 
     async def _answer(self, data: bytes | str) -> None:
+        TRACED.set(self._way.next())
         try:
             message = wire.decode(data)
             if self._session is not None and not isinstance(message, wire.Ping):
@@ -308,12 +315,15 @@ class Connection:
                 ):
                     awaited = now_awaited
                     await self._send(awaited)
-                news = await listener.outbox.get()
+                waiting = [await listener.outbox.get()]
+                while not listener.outbox.empty():
+                    waiting.append(listener.outbox.get_nowait())
                 if place.owner and self._session is not None and self._session.ended:
                     sentence = "The session has ended; sign in again."
                     raise Dropped(CLOSE_SIGNED_OUT, "signed_out", sentence)
-                if news is not None:
-                    await self._send(place.encoded(news))
+                for news in waiting:
+                    if news is not None:
+                        await self._send(place.encoded(news))
         finally:
             place.live.listeners.pop(listener, None)
 

@@ -15,6 +15,7 @@ from wartable.server.carrying import CONNECT_S, first_line
 from wartable.server.denied import Denied
 from wartable.server.http.access import COOKIE
 from wartable.server.http.reading import BODY_BYTES_MAX
+from wartable.server.logs import LOG, TRACED, Way
 from wartable.server.running import House
 
 TABLES = re.compile(r"/(?:staff/)?(?:tables|rounds)/([^/]+)(?:/.*)?")
@@ -23,9 +24,11 @@ PREVIEW = "/tables/preview"
 ANSWER_S = 35
 """How long another server may take to answer: longer than it waits for a table."""
 READ_BYTES = 65_536
+TRACE_HEADER = b"x-wartable-trace"
+"""The header of an answer with the id under which servers log its request."""
 OWN = {
     b"connection", b"content-length", b"forwarded", b"keep-alive", b"te", b"transfer-encoding",
-    b"upgrade", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto",
+    b"upgrade", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", TRACE_HEADER,
 }  # fmt: skip  # a list of names
 """The headers that are between two servers only, or say where a client is."""
 
@@ -90,7 +93,10 @@ class Forwarding:
         except (OSError, TimeoutError):
             return None
         try:
-            writer.write(first_line(self._house.key, way[0], tuple(scope["client"] or ("", 0))))
+            client, trace = tuple(scope["client"] or ("", 0)), TRACED.get().id
+            if trace:  # otherwise the house asks by itself
+                LOG.info("forwarded", extra={"to": to})
+            writer.write(first_line(self._house.key, way[0], client, trace or Way().id))
             talk = h11.Connection(h11.CLIENT)
             for part in (_request(scope, body), h11.Data(data=body), h11.EndOfMessage()):
                 writer.write(talk.send(part) or b"")

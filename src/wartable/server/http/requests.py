@@ -171,6 +171,16 @@ class Reasoned(RequestBody, frozen=True):
     reason: ReasonText
 
 
+class Approved(RequestBody, frozen=True):
+    """Why a program may be used; `beside` is the digest of one that another server runs.
+
+    Without it, the program of the server that has the house is approved, and no other any more.
+    """
+
+    reason: ReasonText
+    beside: Annotated[str, msgspec.Meta(pattern=f"^[0-9a-f]{{64}}{END}")] | None = None
+
+
 class NewKey(RequestBody, frozen=True):
     """The name of a key."""
 

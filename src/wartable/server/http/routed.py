@@ -5,7 +5,8 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from wartable.server.carrying import HOUSE, Carrier, Near
-from wartable.server.http.app import OWN_METRICS, HttpConnection
+from wartable.server.http.app import OWN_METRICS
+from wartable.server.http.sockets import HttpConnection
 from wartable.server.logs import LOG
 from wartable.server.running import House
 
@@ -66,7 +67,7 @@ class RoutedConnection(HttpConnection):
             return
         self.connections.discard(self)
         self.stop_timers()
-        near = Near(self._carrier, to, early)
+        near = Near(self._carrier, to, early, self.way.id)
         self.transport.set_protocol(near)
         near.connection_made(self.transport)
 

@@ -24,7 +24,7 @@ from wartable.server.records.connections import check_place, file_number
 from wartable.server.records.journal import GENESIS
 from wartable.server.records.messages import Note, NoteKind
 from wartable.server.records.rows import OFFICE, Row, Statement
-from wartable.server.records.store import POSTGRES, CommitRefused, Overtaken, is_postgres
+from wartable.server.records.store import CommitRefused, Overtaken, engine_url, is_postgres
 from wartable.table import Setup
 
 LEASE_MS = 15_000
@@ -60,7 +60,7 @@ class TableTaken(Unusable):
 def engine_for(address: str) -> sa.Engine:
     """A SQLAlchemy engine on a SQLite file or a PostgreSQL server."""
     if is_postgres(address):
-        return sa.create_engine("postgresql+psycopg://" + address.removeprefix(POSTGRES))
+        return sa.create_engine(engine_url(address))
     engine = sa.create_engine(f"sqlite:///{address}")
 
     @sa.event.listens_for(engine, "connect")

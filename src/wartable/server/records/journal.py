@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import JournalCommand, JournalEvent
+from wartable.server.records.messages import JournalCommand, JournalEvent, Note
 from wartable.server.records.rows import Row
 from wartable.table.commands import DecideCards, ShuffleCards, StartChain
 from wartable.table.events import CardsDecided, ChainStarted, ShoeStarted
@@ -27,6 +27,7 @@ SECRETS: dict[type[Any], tuple[str, ...]] = {
 HEX_DIGITS = 64
 
 _COMMAND = msgspec.json.Decoder(JournalCommand)
+_NOTE = msgspec.json.Decoder(Note)
 EVENTS = msgspec.json.Decoder(tuple[JournalEvent, ...])
 _ENCODE = msgspec.json.Encoder().encode
 
@@ -39,6 +40,13 @@ class Broken(Exception):
         super().__init__(where + reason)
         self.row = row
         self.reason = reason
+
+
+class Newer(Broken):
+    """A row that this house wrote, with a newer version of the program than this one."""
+
+    def __init__(self, row: Row) -> None:
+        super().__init__(row, "a newer version of the program wrote it; use that version here")
 
 
 def row_hash(previous: str, row: Row) -> str:
@@ -114,11 +122,27 @@ def read_row(row: Row, key: HouseKey) -> tuple[JournalCommand, tuple[JournalEven
     """
     if row.mac is not None and not key.wrote(row.hash, row.mac):
         raise Broken(row, "this house did not write it: its authentication code does not fit")
-    command, events = _COMMAND.decode(row.command), EVENTS.decode(row.events)
+    try:
+        command, events = _COMMAND.decode(row.command), EVENTS.decode(row.events)
+    except msgspec.ValidationError:
+        raise _unknown(row) from None
     if row.secret is None:
         return command, events
     known = key.unseal(row.secret, place(row.table_name, row.number)).hex()
     return _with_secrets(command, known), tuple(_with_secrets(event, known) for event in events)
+
+
+def read_note(row: Row) -> Note:
+    """The significant event that a row of the office records."""
+    try:
+        return _NOTE.decode(row.command)
+    except msgspec.ValidationError:
+        raise _unknown(row) from None
+
+
+def _unknown(row: Row) -> Broken:
+    """What is wrong with a row that this program does not know; only the house can be newer."""
+    return Newer(row) if row.mac is not None else Broken(row, "it cannot be read")
 
 
 def read_command(text: str) -> JournalCommand:

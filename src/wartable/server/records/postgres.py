@@ -9,7 +9,8 @@ from wartable.server.records.connections import Bulk
 from wartable.server.records.listening import CHANNEL
 
 RESTRICTING = (
-    '^\\{"type":"note","kind":"(disabled|enabled|clock_confirmed|excluded|limit_set|role_changed)"'
+    '^\\{"type":"note","kind":'
+    '"(disabled|enabled|clock_confirmed|excluded|limit_set|role_changed|code_approved)"'
 )
 """The office's rows that change who may wager, as PostgreSQL finds them."""
 SILENT_MS = 3_000

@@ -15,6 +15,7 @@ import msgspec
 import sqlalchemy as sa
 
 from wartable import __version__
+from wartable.server import manifest
 from wartable.server.logs import LOG
 from wartable.server.records import schema
 from wartable.server.records.database import METERS, brief, clock_ms
@@ -35,6 +36,9 @@ _ENTER = (
     " ON CONFLICT (name) DO UPDATE SET address = excluded.address, code = excluded.code,"
     " version = excluded.version, connections = excluded.connections, until_ms = excluded.until_ms"
 )
+
+_SIGNED = (schema.servers.c.name, schema.servers.c.address, schema.servers.c.version)
+"""What a server's authentication code is of; its version has the digest of its program."""
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -70,6 +74,8 @@ class ServerShown(msgspec.Struct, frozen=True):
     has_house: bool
     tables: int = 0
     """How many tables it has open."""
+    program: str = ""
+    """The digest of the program that it runs."""
 
 
 def seen(engine: sa.Engine, key: HouseKey) -> Seen:
@@ -81,11 +87,11 @@ def seen(engine: sa.Engine, key: HouseKey) -> Seen:
     with engine.connect() as connection:
         now_ms = clock_ms(connection)
         held = connection.execute(sa.select(lease.owner, lease.fence, lease.until_ms)).first()
-        columns = (servers.name, servers.address, servers.code, servers.connections)
+        columns = (*_SIGNED, servers.code, servers.connections)
         found = connection.execute(sa.select(*columns).where(servers.until_ms >= now_ms)).all()
     running, counts = dict[str, str](), dict[str, int]()
-    for name, address, code, count in found:
-        if hmac.compare_digest(code, _code(key, name, address)):
+    for name, address, version, code, count in found:
+        if hmac.compare_digest(code, _code(key, name, address, version)):
             running[name], counts[name] = address, count
         else:
             LOG.error("server not ours", extra={"reason": "its authentication code does not fit"})
@@ -110,11 +116,12 @@ def running(engine: sa.Engine) -> list[ServerShown]:
             ServerShown(
                 each.name,
                 each.address,
-                each.version,
+                each.version.partition("+")[0],
                 each.connections,
                 each.began_ms,
                 each.lease_ms is not None and each.lease_ms >= now_ms,
                 counts.get(each.name, 0),
+                each.version.partition("+")[2],
             )
             for each in found
         ]
@@ -126,14 +133,14 @@ def gauges(engine: sa.Engine) -> dict[str, dict[str, int]]:
         return {}
     found = running(engine)
     return {
-        "connections": {each.name: each.connections for each in found},
-        "has_house": {each.name: int(each.has_house) for each in found},
-        "tables": {each.name: each.tables for each in found},
+        "server_connections": {each.name: each.connections for each in found},
+        "server_has_house": {each.name: int(each.has_house) for each in found},
+        "server_tables": {each.name: each.tables for each in found},
     }
 
 
-def _code(key: HouseKey, name: str, address: str) -> str:
-    return key.alias(f"server {name} at {address}")
+def _code(key: HouseKey, name: str, address: str, version: str) -> str:
+    return key.alias(f"server {name} at {address} runs {version}")
 
 
 class Presence:
@@ -146,12 +153,13 @@ class Presence:
         name: str,
         address: str,
         connections: Callable[[], int],
+        takes: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Enter a server that others reach at this address."""
+        """Enter a server that others reach at this address, as long as it takes tables."""
         self._engine, self._key, self._name = engine, key, name
-        self._connections = connections
-        self.address = address
-        """Where others reach it; empty if no table may go there."""
+        self._connections, self._takes = connections, takes
+        self._address = address
+        self._version = f"{__version__}+{manifest.running()}"
         self._ended = threading.Event()
         self._entered_s = time.monotonic()
         self._enter()
@@ -167,14 +175,15 @@ class Presence:
 
     def _enter(self) -> None:
         servers, began_s = schema.servers, time.monotonic()
+        signed = (self._name, self._address if self._takes() else "", self._version)
         with brief(self._engine) as connection:
             now_ms = clock_ms(connection)
             times = {"now_ms": now_ms, "until_ms": now_ms + UNTIL_MS}
             values = {
-                "name": self._name,
-                "address": self.address,
-                "code": _code(self._key, self._name, self.address),
-                "version": __version__,
+                "name": signed[0],
+                "address": signed[1],
+                "code": _code(self._key, *signed),
+                "version": signed[2],
                 "connections": self._connections(),
             }
             connection.execute(sa.text(_ENTER), values | times)

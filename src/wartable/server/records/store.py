@@ -12,6 +12,7 @@ from wartable.server.records.rows import CASHIER, OFFICE, Entry, Row
 
 TRIES_MAX = 3
 POSTGRES = "postgresql://"
+_DRIVER = "postgresql+psycopg://"
 STALE = "stale"
 """The refusal of what was decided before the office restricted somebody: decide again."""
 
@@ -121,6 +122,17 @@ class Overtaken(Exception):
 def is_postgres(address: str) -> bool:
     """Whether the address is a PostgreSQL server's rather than the path of a SQLite file."""
     return address.startswith(POSTGRES)
+
+
+def engine_url(address: str) -> str:
+    """PostgreSQL's address as SQLAlchemy takes it: each of several hosts as an option."""
+    place, slash, rest = address.removeprefix(POSTGRES).partition("/")
+    who, at, hosts = place.rpartition("@")
+    if "," not in hosts:
+        return f"{_DRIVER}{place}{slash}{rest}"
+    name, _, options = rest.partition("?")
+    each = "&".join(f"host={host}" for host in hosts.split(","))
+    return f"{_DRIVER}{who}{at}{slash}{name}?{each}" + (f"&{options}" if options else "")
 
 
 def writing_connection(address: str, house: int | None = None) -> WritingConnection:

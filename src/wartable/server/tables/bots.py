@@ -14,6 +14,7 @@ from wartable.server.logs import LOG
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
 from wartable.server.tables.listeners import Listener, TableMessage
 from wartable.server.tables.place import RunningTable
+from wartable.server.upkeep import apart
 from wartable.table import PLATFORM, Due, Setup, Table, view
 from wartable.table import commands as c
 from wartable.table.commands import Command
@@ -135,7 +136,7 @@ class Bots:
     def start(self) -> None:
         """Start the bots, unless they are already playing."""
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self.run())
+            self._task = apart(self.run())
 
     async def stop(self) -> None:
         """Stop the bots where they sit."""

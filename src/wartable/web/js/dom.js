@@ -117,3 +117,15 @@ export function icon(...paths) {
     ...lines,
   );
 }
+
+/** A loss with its amount. */
+const LOSS = /(−[^\s]*\d[^\s]*)/;
+
+/**
+ * A text in parts, without line breaks between a minus and its amount.
+ * @param {string} text
+ * @returns {(HTMLElement | string)[]}
+ */
+export function unbroken(text) {
+  return text.split(LOSS).map((part) => (part.startsWith("−") ? make("span", { class: "whole" }, part) : part));
+}

@@ -89,6 +89,10 @@ export const PHRASES = {
     "tie_min": "minimum tie wager",
     "tie_max": "maximum tie wager",
     "wager_max": "maximum of any wager"
+  },
+  "hot_spot": {
+    "jackpot_primary": "the primary jackpot",
+    "jackpot_secondary": "the secondary jackpot"
   }
 };
 

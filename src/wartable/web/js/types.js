@@ -1055,7 +1055,7 @@ export {};
  * @typedef {object} ProgramShown
  * @property {string} version
  * @property {string} running
- * @property {string} approved
+ * @property {ReadonlyArray<string>} approved
  * @property {string} by
  * @property {number} at_ms
  * @property {string} reason
@@ -1687,6 +1687,7 @@ export {};
  * @property {number} began_ms
  * @property {boolean} has_house
  * @property {number} tables
+ * @property {string} program
  */
 
 /**

@@ -16,7 +16,7 @@ from wartable.server.denied import Denied
 from wartable.server.http import requests as r
 from wartable.server.http.access import Asked, house_of, with_right
 from wartable.server.period import utc
-from wartable.server.records import database
+from wartable.server.records import database, servers
 from wartable.server.running import House
 
 BACKUPS = "backups"
@@ -31,7 +31,8 @@ class ProgramShown(msgspec.Struct, frozen=True):
 
     version: str
     running: str
-    approved: str
+    approved: tuple[str, ...]
+    """The digests of the approved programs: of two during an upgrade."""
     by: str
     at_ms: int
     reason: str
@@ -60,16 +61,21 @@ async def program(request: Asked) -> ProgramShown:
 
     def read() -> ProgramShown:
         row, note = database.notes_of(engine, "code_approved")[-1]
-        values = (note.after, row.actor, row.at_ms, note.reason)
+        values = (selfcheck.approved_by(note), row.actor, row.at_ms, note.reason)
         return ProgramShown(wartable.__version__, manifest.running(), *values)
 
     return await asyncio.to_thread(read)
 
 
 @post("/program/approve", status_code=HTTP_200_OK)
-async def approve_program(request: Asked, data: JSONBody[r.Reasoned]) -> r.SelfCheck:
-    """Approve the program that is running; what the self-check still finds is the answer."""
+async def approve_program(request: Asked, data: JSONBody[r.Approved]) -> r.SelfCheck:
+    """Approve the program that is running; what the self-check still finds is the answer.
+
+    For an upgrade approve the one of another server beside it, and later the new one alone.
+    """
     by, house = await with_right(request, "program"), house_of(request)
+    if data.beside is not None:
+        return await _approve_beside(house, by.name, data.reason, data.beside)
     found = await asyncio.to_thread(manifest.manifest)
     if manifest.digest_of(found) != manifest.running():
         raise Denied(
@@ -78,6 +84,27 @@ async def approve_program(request: Asked, data: JSONBody[r.Reasoned]) -> r.SelfC
         )
     note, kept = await asyncio.to_thread(selfcheck.approval, house.engine, data.reason, found)
     await house.office.note(by.name, note, kept)
+    wrong = await selfcheck.check_house(house.engine, house.office, house.stop_gaming)
+    return r.SelfCheck(not wrong, wrong)
+
+
+async def _approve_beside(house: House, by: str, reason: str, digest: str) -> r.SelfCheck:
+    """Approve a program that another server has brought, beside the one that is running."""
+    engine, own = house.engine, manifest.running()
+    found = await asyncio.to_thread(selfcheck.brought, engine, digest)
+    running = await asyncio.to_thread(servers.running, engine)
+    versions = [each.version for each in running if each.program == digest]
+    if found is None or not versions:
+        raise Denied(
+            "not_brought",
+            "No server of this house runs a program with that digest; start one, then approve it.",
+        )
+    if digest == own or own not in await asyncio.to_thread(selfcheck.approved, engine):
+        sentence = "Approve the program of the server that has the house first, without another."
+        raise Denied("not_beside", sentence)
+    approving = (engine, reason, found, versions[0], own)
+    note, kept = await asyncio.to_thread(selfcheck.approval, *approving)
+    await house.office.note(by, note, kept)
     wrong = await selfcheck.check_house(house.engine, house.office, house.stop_gaming)
     return r.SelfCheck(not wrong, wrong)
 

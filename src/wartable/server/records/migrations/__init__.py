@@ -62,12 +62,32 @@ def has(engine: sa.Engine, version: str) -> bool:
     return found is not None and known().index(found) >= known().index(version)
 
 
-def check(engine: sa.Engine) -> None:
-    """Raise `WrongVersion` unless the database has this program's version."""
+def part_of(version: str) -> str:
+    """What two versions have in common if programs of both may run on one database: 0010 of 0010.2.
+
+    The later one has only added what the earlier one need not know.
+    """
+    return version.partition(".")[0]
+
+
+def beside(engine: sa.Engine) -> bool:
+    """Whether this program can upgrade the database while servers of its version run."""
+    with engine.connect() as connection:
+        version = version_of(connection)
+    return version is not None and part_of(version) == part_of(current())
+
+
+def check(engine: sa.Engine, runs: bool = False) -> None:
+    """Raise `WrongVersion` unless the database has this program's version.
+
+    A server runs (`runs`) also on a later one that has only added something.
+    """
     with engine.connect() as connection:
         version = version_of(connection)
     if version is None:
         raise WrongVersion("there is no house in this database.")
+    if runs and part_of(version) == part_of(current()) and version not in known():
+        return
     _refuse_newer(version)
     if version != current():
         raise WrongVersion(
@@ -136,7 +156,7 @@ def create(engine: sa.Engine) -> None:
         version = version_of(connection)
     if version is None:
         upgrade(engine)
-    check(engine)
+    check(engine, runs=True)
 
 
 def upgrade(engine: sa.Engine, to: str = "head") -> tuple[str | None, str]:

@@ -1,7 +1,7 @@
 // One box on the felt: its cards, its spots with chips, who plays there, and the result.
 
 import { name } from "../cards.js";
-import { make, replace, set, write } from "../dom.js";
+import { make, replace, set, unbroken, write } from "../dom.js";
 import { keepFitted } from "../fit.js";
 import { money, signed } from "../money.js";
 import { learned, nameOf, shortName } from "../names.js";
@@ -238,7 +238,7 @@ export class Box extends HTMLElement {
       line.flatMap((each) => {
         const words = single ? "" : slipWords(each, line.length > 1);
         const won = each.outcome !== "" && each.returned > each.staked;
-        const slip = make("span", { class: won ? "slip won" : "slip", "data-slip": each.wager }, `${printed(book, each.wager)} ${words}`);
+        const slip = make("span", { class: won ? "slip won" : "slip", "data-slip": each.wager }, ...unbroken(`${printed(book, each.wager)} ${words}`));
         const match = make("span", { class: "slip", "data-matched": each.matched }, t(book.rules.banker === "player" ? "box.bank_match" : "box.house_match", { amount: money(each.matched) }));
         return [...(words === "" ? [] : [slip]), ...(each.outcome === "" && each.matched > 0 ? [match] : [])];
       }),

@@ -82,6 +82,7 @@ export class Felt extends HTMLElement {
       row.append(made);
     }
     const top = make("div", { class: "top" }, this.meterRow, this.left(book), this.middle(book), this.right(book));
+    if (this.wheel !== null) top.append(this.wheel.words);
     const stage = make("div", { class: "stage" }, top, inscription(book), row);
     replace(this, make("div", { class: "rail" }, make("div", { class: "cloth" }, stage, this.payouts(book))));
   }

@@ -72,6 +72,7 @@ export class Wheel extends HTMLElement {
     this.spin = null;
     /** @type {(symbol: string) => number} */
     this.pays = () => 0;
+    /** What the stop pays, which the felt puts below the dealer's cards. */
     this.words = make("p", { class: "stop-words", "aria-hidden": "true" });
     /** @type {SVGGElement | null} */
     this.outerRing = null;
@@ -107,7 +108,7 @@ export class Wheel extends HTMLElement {
       draw("text", { x: 100, y: 104, class: "hub" }, t("wheel.for", { amount: money(this.spin.per) })),
       draw("path", { d: "M100 14 92 -1 108 -1z", fill: "#fff5d8", stroke: "#3c2a12", class: "pointer" }),
     );
-    replace(this, picture, this.words);
+    replace(this, picture);
     this.show(null, false);
   }
 

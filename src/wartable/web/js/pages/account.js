@@ -250,9 +250,16 @@ async function show(said = "", codes = []) {
       codes.length > 0 && codesShown(codes),
       make("div", { class: "cards account" }, moneyPanel(me), sessionPanel(me), player && limitsPanel(me), player && displayPanel(me), player && exclusionPanel(me), me.guest ? keepPanel() : passwordPanel(), player && !me.guest && codesPanel(me)),
     );
+    if (said !== "") lookUp();
   } catch (error) {
     replace(main, make("h1", {}, t("account.title")), notice(sentenceOf(error), "bad"));
   }
+}
+
+/** What was said, and codes that are shown once, stand at the top: the form was far below. */
+function lookUp() {
+  main.focus({ preventScroll: true });
+  scrollTo({ top: 0, behavior: "instant" });
 }
 
 replace(main, make("h1", {}, t("account.title")), make("p", { class: "soft loading" }, t("account.loading")));

@@ -8,6 +8,7 @@ import { Link } from "../link.js";
 import { money } from "../money.js";
 import { current, ensure, GUESTS, refresh } from "../session.js";
 import { range } from "../table/book.js";
+import { toured } from "../table/tour.js";
 import { t } from "../page-texts.js";
 import { serverWords } from "../words.js";
 import { bookName, button, facts, mini, notice, sentenceOf, tableName, whyNot } from "./pieces.js";
@@ -71,13 +72,16 @@ function failed(sentence) {
  * @param {string} name
  */
 function sit(name) {
-  let toured = null;
-  try {
-    toured = localStorage.getItem("wartable-toured");
-  } catch {
-    // Without storage the tour is offered every time.
-  }
-  location.assign(`/table?name=${encodeURIComponent(name)}${toured === null ? "&tour=1" : ""}`);
+  location.assign(wayTo(name, true));
+}
+
+/**
+ * The address of a table, with the tour of the first round if there is one to offer.
+ * @param {string} name
+ * @param {boolean} tour
+ */
+function wayTo(name, tour) {
+  return `/table?name=${encodeURIComponent(name)}${tour && !toured() ? "&tour=1" : ""}`;
 }
 
 /**
@@ -231,7 +235,7 @@ function tableRow(card) {
       ),
       lastRounds(card),
     ),
-    make("a", { class: "button", href: `/table?name=${encodeURIComponent(card.name)}`, "data-sit": card.name }, invites),
+    make("a", { class: "button", href: wayTo(card.name, !card.staffed), "data-sit": card.name }, invites),
   );
 }
 

@@ -202,18 +202,20 @@ function selfCheck(view) {
   const look = async () => {
     /** @type {import("../types.js").ProgramShown} */
     const found = await get("/program");
-    about.dataset.program = found.running === found.approved ? "approved" : "not approved";
+    about.dataset.program = found.approved.includes(found.running) ? "approved" : "not approved";
     replace(
       about,
       facts([
         ["Running", make("span", {}, `Wartable ${found.version}, `, make("code", { class: "small" }, found.running))],
-        ["Approved", make("span", {}, found.running === found.approved ? "this program, by " : make("span", {}, make("code", { class: "small" }, found.approved), " by "), `${found.by}, `, when(found.at_ms), `: ${found.reason}`)],
+        ["Approved", make("span", {}, ...found.approved.map((digest) => (digest === found.running ? "this program, " : make("span", {}, make("code", { class: "small" }, digest), ", "))), "by ", `${found.by}, `, when(found.at_ms), `: ${found.reason}`)],
       ]),
     );
   };
-  const approve = form({ class: "filters", "data-approve-program": "" }, [field("approve-reason", "Why it may be used", text(), "Which version, who tested it, and when.")], "Approve the running program", async (sent) => {
+  const beside = make("input", { type: "text", pattern: "[0-9a-f]{64}", autocomplete: "off" });
+  const fields = [field("approve-reason", "Why it may be used", text(), "Which version, who tested it, and when."), field("approve-beside", "Another server's program", beside, "For an upgrade: the digest of the program to approve beside this one. Empty approves this one alone.")];
+  const approve = form({ class: "filters", "data-approve-program": "" }, fields, "Approve the program", async (sent) => {
     /** @type {{whole: boolean, problems: string[]}} */
-    const found = await post("/program/approve", { reason: value(sent, "approve-reason") });
+    const found = await post("/program/approve", { reason: value(sent, "approve-reason"), beside: value(sent, "approve-beside") || null });
     replace(shown, ...found.problems.map((problem) => make("p", { class: "notice bad" }, problem)));
     await look();
     return found.whole ? "The program is approved." : null;

@@ -74,12 +74,12 @@ function servers({ servers: running, server }) {
     each.has_house ? "has the house" : each.address === "" ? "takes no tables" : "has private tables",
     number(each.tables),
     number(each.connections),
-    each.version,
+    make("span", { title: each.program }, `${each.version}, ${each.program.slice(0, 12)}`),
     each.address || "not reached by others",
     when(each.began_ms),
   ]);
   const more = running.some((each) => each.name === server) ? null : make("p", { class: "small soft" }, `${server} has answered, and is not entered yet.`);
-  return [table("Servers that run", ["Server", "Part", "Tables", "Connections", "Version", "Address", "Since"], rows, [2, 3]), more];
+  return [table("Servers that run", ["Server", "Part", "Tables", "Connections", "Version and program", "Address", "Since"], rows, [2, 3]), more];
 }
 
 /** @param {Watched} now */

@@ -3,6 +3,7 @@
 import { say } from "../announce.js";
 import { CHIPS, chipPicture } from "../elements/wt-stack.js";
 import { make, replace, set, write } from "../dom.js";
+import { Kept } from "../kept.js";
 import { money, parse } from "../money.js";
 import { Refusal } from "../link.js";
 import { languageOf, refusalWords, t } from "../texts.js";
@@ -16,11 +17,16 @@ import { ownNumber } from "./number.js";
 /** @typedef {import("../elements/wt-felt.js").Felt} Felt */
 
 const REFUSAL_MS = 6000;
+const MOVES_MAX = 4;
 const FIRST_CHIP = 500;
 const GAP_PX = 8;
 
 /** The refusals that are about the size of a wager. */
 const SIZES = new Set(["limit", "wrong_size", "odd_amount"]);
+
+/** The last wagers by player and table.
+ * @type {Kept<[string, number][]>} */
+const LAST = new Kept("wartable-last", 20);
 
 /** The tray with chips and the betting commands. */
 export class Bets {
@@ -38,8 +44,8 @@ export class Bets {
     this.most = Infinity;
     /** @type {Map<string, number>[]} layouts before each change, the last one last */
     this.past = [];
-    /** @type {Map<string, number>} what was bet in the round before */
-    this.last = new Map();
+    /** @type {Map<string, number>} what was bet in the round before, which a reload does not forget */
+    this.last = new Map(LAST.get(room.you ?? "", room.name));
     /** @type {Promise<void>} one action after another, each on the felt as it is then */
     this.turn = Promise.resolve();
     this.chips = make("div", { class: "chip-row", role: "radiogroup", "aria-label": t("bets.chip") });
@@ -148,7 +154,8 @@ export class Bets {
     set(this.repeat, { disabled: !more || room.banking || this.last.size === 0 });
     set(this.double, { disabled: !more || !some });
     write(this.repeat, this.last.size === 0 ? t("bets.repeat") : t("bets.repeat_amount", { amount: money(sum(this.last)) }));
-    this.decline.hidden = !room.moves.some((move) => move.type === "may_decline");
+    const others = Object.keys(room.state?.guests ?? {}).length > 1;
+    this.decline.hidden = !others || !room.moves.some((move) => move.type === "may_decline");
     this.showSpots(more);
   }
 
@@ -203,7 +210,7 @@ export class Bets {
     const key = `${box}.${wager}`;
     try {
       await this.room.send("bet", { box, wager, amount });
-      this.felt.boxes.get(box)?.querySelector(".refusal")?.remove();
+      this.forgive();
       const before = new Map(this.room.wagers);
       const left = (before.get(key) ?? 0) - amount;
       if (left > 0) before.set(key, left);
@@ -248,13 +255,18 @@ export class Bets {
       this.complain(error);
       return;
     }
-    spot.querySelector(".refusal")?.remove();
+    this.forgive();
     const sentence = this.inDollars(error, box, wager);
     const bubble = make("p", { class: "refusal", "data-refusal": error.code, "data-wager": wager, lang: languageOf(sentence) }, sentence);
     spot.append(bubble);
     keepInside(bubble, this.felt);
     say(sentence, { assertive: true });
     setTimeout(() => bubble.remove(), REFUSAL_MS);
+  }
+
+  /** Take away what was said about an earlier wager: it would lie over the cards to come. */
+  forgive() {
+    for (const bubble of this.felt.querySelectorAll(".refusal")) bubble.remove();
   }
 
   /**
@@ -279,6 +291,7 @@ export class Bets {
    */
   act(action) {
     const { round } = this.room;
+    this.forgive();
     // A second press that still waited when the cards were dealt meant the bets before them.
     const open = () => this.room.link.state?.rounds === round && this.room.link.state.round?.bets_closed === false;
     this.turn = this.turn.then(() => (open() ? this.do(action, round) : undefined));
@@ -359,8 +372,12 @@ export class Bets {
       if (hand.player !== this.room.you) continue;
       for (const wager of hand.wagers) kept.set(`${hand.box}.${wager.kind}`, wager.staked);
     }
-    if (kept.size > 0) this.last = kept;
+    if (kept.size > 0) {
+      this.last = kept;
+      LAST.keep([...kept], this.room.you ?? "", this.room.name);
+    }
     this.past = [];
+    this.forgive();
   }
 }
 
@@ -384,8 +401,13 @@ function sum(layout) {
  * @param {Element} felt
  */
 function keepInside(bubble, felt) {
-  const [own, inside] = [bubble.getBoundingClientRect(), felt.getBoundingClientRect()];
+  const inside = felt.getBoundingClientRect();
   const [left, right] = [Math.max(inside.left, 0) + GAP_PX, Math.min(inside.right, innerWidth) - GAP_PX];
-  const moved = own.left < left ? left - own.left : Math.min(0, right - own.right);
-  if (moved !== 0) bubble.style.translate = `${moved}px`;
+  let moved = 0;
+  // On a felt that is drawn smaller it moves less than it was told: what is left is told again.
+  for (let tries = 0; tries < MOVES_MAX; tries += 1) {
+    const own = bubble.getBoundingClientRect();
+    moved += own.left < left ? left - own.left : Math.min(0, right - own.right);
+    bubble.style.translate = `${moved}px`;
+  }
 }

@@ -1,12 +1,11 @@
 // A tied hand's choice: what each option costs, and what it can bring.
 
 import { name } from "../cards.js";
-import { make, replace } from "../dom.js";
+import { make, replace, unbroken } from "../dom.js";
 import { CURRENCY_SIGN, money, parse, signed } from "../money.js";
 import { t } from "../texts.js";
 import { label, outcomeWords, serverWords } from "../words.js";
 import { lastNumber } from "./number.js";
-import { unbroken } from "./record.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").MayChoose} MayChoose */

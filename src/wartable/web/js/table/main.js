@@ -384,6 +384,7 @@ class TablePage {
    * @param {number} box
    */
   enlarge(box) {
+    this.bets.forgive(); // the boxes move
     for (const [number, element] of this.felt.boxes) element.classList.toggle("large", number === box && !element.classList.contains("large"));
   }
 }

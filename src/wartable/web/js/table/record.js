@@ -1,7 +1,7 @@
 // What happened, as text: the list beside the felt, and what is announced to screen readers.
 
 import { say } from "../announce.js";
-import { make } from "../dom.js";
+import { make, unbroken } from "../dom.js";
 import { money, signed } from "../money.js";
 import { ALOUD } from "../sentences.js";
 import { t } from "../texts.js";
@@ -13,16 +13,6 @@ import { roundNet } from "./bar.js";
 
 const LINES_MAX = 200;
 const KEPT_MAX = 80;
-const LOSS = /(−[^\s]*\d[^\s]*)/;
-
-/**
- * A text in parts, without line breaks between a minus and its amount.
- * @param {string} text
- * @returns {(HTMLElement | string)[]}
- */
-export function unbroken(text) {
-  return text.split(LOSS).map((part) => (part.startsWith("−") ? make("span", { class: "whole" }, part) : part));
-}
 
 /** The list of what happened. */
 export class Record {

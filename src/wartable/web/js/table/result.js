@@ -45,13 +45,17 @@ export function resultWords(round, you) {
   const net = roundNet(round, you);
   if (net === null) return "";
   if (round.banker === you) return t(net === 0 ? "result.bank_even" : net > 0 ? "result.bank_wins" : "result.bank_loses", { amount: money(Math.abs(net)) });
-  const ends = new Set(round.hands.filter((hand) => hand.player === you).map((hand) => hand.wagers[0]?.outcome ?? ""));
+  const own = round.hands.filter((hand) => hand.player === you);
+  const ends = new Set(own.map((hand) => hand.wagers[0]?.outcome ?? ""));
   const [end = ""] = ends;
   // Side bets can turn a lost war into a win, and the other way round: then only the money is told.
   const against = net > 0 ? LOSSES : net < 0 ? WINS : [...LOSSES, ...WINS];
   const key = ends.size === 1 && !against.includes(end) ? HOW[end] : undefined;
   const how = key === undefined ? "" : t(key);
-  const brought = t(net > 0 ? "result.win" : net < 0 ? "result.lose" : how === "" ? "result.push" : "result.back", { amount: money(Math.abs(net)) });
+  // It is a push if every wager came back, not if one paid for another.
+  const pushed = own.every((hand) => hand.wagers.every((wager) => wager.returned === wager.staked));
+  const nothing = how !== "" ? "result.back" : pushed ? "result.push" : "result.even";
+  const brought = t(net > 0 ? "result.win" : net < 0 ? "result.lose" : nothing, { amount: money(Math.abs(net)) });
   const line = how === "" ? brought : `${how}: ${brought}`;
   return `${line.charAt(0).toUpperCase()}${line.slice(1)}.`;
 }
@@ -68,7 +72,7 @@ export function resultSize(round, you) {
   if (net <= 0) return net < 0 ? "lost" : "even";
   const own = round.hands.filter((hand) => hand.player === you).flatMap((hand) => hand.wagers);
   if (own.some((wager) => wager.outcome.startsWith("jackpot") || wager.returned >= HUGE * wager.staked)) return "jackpot";
-  const staked = own.reduce((sum, wager) => sum + wager.staked, 0);
+  const staked = own.reduce((sum, wager) => sum + wager.staked, round.banker === you ? (round.bank ?? 0) : 0);
   return net >= LARGE * staked ? "large" : "won";
 }
 

@@ -45,7 +45,7 @@ const WORDS = {
 function betWords(room) {
   if (room.closed !== null) return t("status.closed");
   if (room.guest === null) return t("status.open");
-  if (room.banking) return t(!room.own ? "bank.theirs" : room.wagered ? "bank.yours" : "bank.others");
+  if (room.banking) return t(!room.wagered ? "bank.others" : room.own ? "bank.yours" : "bank.theirs");
   if (room.stack === 0 && room.wagers.size === 0) return t("status.broke");
   if (room.own) return room.wagers.size > 0 ? t("status.deal") : t("status.chip", { wager: label(room.book, "primary") });
   return t("status.bets");

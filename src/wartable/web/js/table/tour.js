@@ -19,7 +19,7 @@ export class Tour {
     this.words = make("span");
     this.skip = make("button", { type: "button", class: "button small", "data-action": "skip" }, t("tour.skip"));
     this.element = make("div", { class: "notice tour", "data-tour": "", hidden: true }, this.words, " ", this.skip);
-    this.on = new URLSearchParams(location.search).has("tour");
+    this.on = new URLSearchParams(location.search).has("tour") && !toured();
     this.step = "";
     this.skip.addEventListener("click", () => this.end());
     place.append(this.element);
@@ -27,7 +27,7 @@ export class Tour {
 
   /**
    * The step that is next, and what it points at.
-   * @returns {["tour.chip" | "tour.deal" | "tour.tie" | "tour.end", string] | null}
+   * @returns {["tour.chip" | "tour.deal" | "tour.ready" | "tour.tie" | "tour.end", string] | null}
    */
   next() {
     const { room } = this;
@@ -37,7 +37,7 @@ export class Tour {
     const [shown, now] = [room.state, room.link.state];
     const open = shown?.rounds === now?.rounds && shown?.round?.bets_closed === false && now?.round?.bets_closed === false;
     if (!room.betting || !open) return null;
-    if (room.wagers.size > 0) return ["tour.deal", '[data-action="deal"], [data-action="ready"]'];
+    if (room.wagers.size > 0) return room.own ? ["tour.deal", '[data-action="deal"]'] : ["tour.ready", '[data-action="ready"]'];
     if (room.previous !== null) return ["tour.end", "wt-box.mine .result"];
     return this.step === "tour.end" ? null : ["tour.chip", "wt-box.mine [data-spot=primary]"];
   }
@@ -73,5 +73,14 @@ export class Tour {
     } catch {
       // It is offered again next time.
     }
+  }
+}
+
+/** Whether the visitor has had the tour on this device. */
+export function toured() {
+  try {
+    return localStorage.getItem(TOURED) !== null;
+  } catch {
+    return false; // without storage it is offered every time
   }
 }

@@ -67,7 +67,7 @@ export const TEXTS = {
   "card.down_back": "una carta boca abajo, dorso {back}",
   "card.hidden": "una carta oculta",
   "card.name": "{rank} de {suit}",
-  "choice.add_tie": "Agregar una apuesta al empate en la guerra ({pays}) {sign}",
+  "choice.add_tie": "Agregar una apuesta al empate en la guerra ({pays})\u00a0{sign}",
   "choice.back": "Recuperas {back} y pierdes {lost} ({rule}).",
   "choice.count": "({place} de {count})",
   "choice.ends": "Si ganas {won}, si empatas {tied}, si pierdes {lost}.",
@@ -274,10 +274,11 @@ export const TEXTS = {
   "result.bank_even": "Tu banca queda a mano.",
   "result.bank_loses": "Tu banca pierde {amount}.",
   "result.bank_wins": "Tu banca gana {amount}.",
+  "result.even": "quedas a mano",
   "result.jackpot": "¡Premio mayor!",
   "result.lose": "pierdes {amount}",
   "result.not_dealt": "No se repartió carta",
-  "result.push": "empate",
+  "result.push": "recuperas tu apuesta",
   "result.surrendered": "Te rendiste",
   "result.void": "La ronda se anuló",
   "result.war_lost": "Guerra perdida",
@@ -379,6 +380,7 @@ export const TEXTS = {
   "tour.deal": "Tu apuesta está puesta. Pulsa otra vez el círculo para aumentarla, o reparte.",
   "tour.done": "Hecho",
   "tour.end": "Gana la carta más alta. Esa fue una ronda: apuesta otra vez o repítela con un botón.",
+  "tour.ready": "Tu apuesta está puesta. Pulsa otra vez el círculo para aumentarla, o pulsa Listo.",
   "tour.skip": "Saltar",
   "tour.tie": "Empate: ve a la guerra con una segunda apuesta o ríndete y pierde la mitad de la primera.",
   "wheel.community": "Pago comunitario: {amount} por cada {per}",
@@ -493,6 +495,10 @@ export const PHRASES = {
     "tie_min": "apuesta mínima al empate",
     "tie_max": "apuesta máxima al empate",
     "wager_max": "máximo de cualquier apuesta"
+  },
+  "hot_spot": {
+    "jackpot_primary": "el bote principal",
+    "jackpot_secondary": "el bote secundario"
   },
   "back": {
     "blue": "azul",
