@@ -317,7 +317,7 @@ def test_chart(suffix: str, tmp_path: Path) -> None:
 
 def test_the_charts_title_names_the_exact_ruin() -> None:
     """The title has the exact chance of ruin where it is known, and says which one it has."""
-    # Here rather than above: every worker would import matplotlib, which takes as long as ten tests.
+    # Here rather than above, where every worker would import matplotlib.
     title = importlib.import_module("wartable.sim.chart")._title
     book: dict[str, Any] = {"rules": "Online", "bankroll": 50_000, "bet": 1000, "rounds": 200}
     known = {**book, "system": "flat", "ruin": {"exact": 0.01234, "simulated": 0.02}}
