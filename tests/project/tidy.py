@@ -112,10 +112,10 @@ REFUSALS_CAUGHT = {
     "server/pit.py": "a table whose records do not fit stays closed, and the others open",
     "server/spreading.py": "a table that cannot open must not keep the others closed",
     "server/records/database.py": "a refused first row means that another process was first",
+    "server/records/store.py": "one refused row keeps no other of its batch from being written",
     "server/running.py": "a table that does not open keeps nobody from a new role",
     "server/tables/bots.py": "a bot that is refused waits and tries another time",
     "server/tables/live.py": "a command that waited in the queue is answered by its id",
-    "server/tables/meters.py": "meters that another process holds are asked for again later",
     "server/audit/recall.py": "a round that was never played brought nobody anything",
     "server/wing.py": "what a server refuses that has another's word is decided again",
 }

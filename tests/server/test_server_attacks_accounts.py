@@ -17,9 +17,9 @@ from wartable.server.audit import verify
 from wartable.server.denied import Denied
 from wartable.server.house import passwords
 from wartable.server.house.guesses import GUESSES_MAX, LOCKED_MS, Guesses
-from wartable.server.house.limits import DAY_MS
 from wartable.server.house.sessions import Session
 from wartable.server.records import database
+from wartable.server.records.counting import DAY_MS
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE
 

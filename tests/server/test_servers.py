@@ -149,8 +149,11 @@ def shared_tables_spread(servers: list[Server], engine: sa.Engine, player: Playe
             assert nobody.status_code in (404, 503), "only a server of the house is answered"
 
 
-def limits_hold(servers: list[Server]) -> None:
-    """A player who bets at two servers at once loses no more than the limit; so with exclusions."""
+def limits_hold(servers: list[Server], engine: sa.Engine) -> None:
+    """A player who bets at two servers at once loses no more than the limit; so with exclusions.
+
+    The player's tables are at two servers, and are not moved because of it.
+    """
     with ExitStack() as ending:
         ways = [
             ending.enter_context(
@@ -158,17 +161,23 @@ def limits_hold(servers: list[Server]) -> None:
             )
             for each in servers[:2]
         ]
-        token = ways[0].post("/guest").raise_for_status().json()["token"]
-        for way in ways:
-            way.headers["Authorization"] = f"Bearer {token}"
+        paths: list[str] = []
+        owners: set[str | None] = set()
+        while len(owners) < 2:
+            token = ways[0].post("/guest").raise_for_status().json()["token"]
+            for way in ways:
+                way.headers["Authorization"] = f"Bearer {token}"
+            opened = [
+                way.post("/tables/private", json={"book": book}).raise_for_status().json()["name"]
+                for way, book in zip(ways, ("online", "new-zealand"), strict=True)
+            ]
+            owners = {database.server_of(engine, name) for name in opened}
+            paths = [f"/tables/{name}/commands" for name in opened]
         limit = {"kind": "loss_day", "amount": 2_000}
         ways[1].put("/me/limits", json=limit).raise_for_status()
-        paths = []
-        for way, book in zip(ways, ("online", "new-zealand"), strict=True):
-            opened = way.post("/tables/private", json={"book": book}).raise_for_status().json()
-            paths.append(f"/tables/{opened['name']}/commands")
+        for way, path in zip(ways, paths, strict=True):
             join = {"type": "join", "id": "join", "amount": 20_000, "seat": 1}
-            assert way.post(paths[-1], json=join).json()["type"] == "accepted"
+            assert way.post(path, json=join).json()["type"] == "accepted"
 
         def bet(number: int, id_: str, amount: int) -> Json:
             wager = {"type": "bet", "id": id_, "box": 1, "wager": "primary", "amount": amount}
@@ -182,6 +191,7 @@ def limits_hold(servers: list[Server]) -> None:
         assert answers[late]["code"] == "loss_limit"
         assert bet(late, "too much", 600)["code"] == "loss_limit"
         assert bet(late, "the rest", 500)["type"] == "accepted"
+        assert {database.server_of(engine, name) for name in opened} == owners
         ways[late].post("/me/exclude", json={"days": 1}).raise_for_status()
         assert bet(1 - late, "excluded", 500)["code"] == "excluded"
 
@@ -269,7 +279,7 @@ def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: b
             player.come(chance.choice(servers), book)
         staff_acts(servers, players[0])
         shared_tables_spread(servers, engine, players[-1])
-        limits_hold(servers)
+        limits_hold(servers, engine)
         playing = [threading.Thread(target=each.play_on, daemon=True) for each in players]
         for thread in playing:
             thread.start()
@@ -284,7 +294,7 @@ def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: b
                 each.wait_rounds(1)
                 each.tell_longest(f"{number} {fault}{' of the house' if leading else ''}")
             if number % LIMITS_EVERY == LIMITS_EVERY - 1:
-                limits_hold(servers)
+                limits_hold(servers, engine)
         for each, thread in zip(players, playing, strict=True):
             each.enough.set()
             thread.join(WAIT_S)

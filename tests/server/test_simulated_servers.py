@@ -8,6 +8,8 @@ import pytest
 
 from simulated_server import Memory, Violation
 from simulated_servers import ServerProcess, SeveralWorld, SharedDisk
+from wartable.server.records.connections import Bulk
+from wartable.server.records.counting import COUNTED
 from wartable.server.records.journal import Broken
 from wartable.server.records.rows import Entry
 from wartable.server.records.store import Overtaken
@@ -61,6 +63,31 @@ class NeverAsks(ServerProcess):
         return entry
 
 
+class CountsAlone(SharedDisk):
+    """Planted: each server counts towards limits what it wrote itself."""
+
+    def counted(self, accounts: Sequence[str]) -> dict[str, str]:
+        """What this server has counted."""
+        found = super().counted(accounts)
+        return {name: self.process.counts.get(name, text) for name, text in found.items()}
+
+    def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Remember what was counted."""
+        super().run(bulk, rows)
+        if bulk is COUNTED:
+            self.process.counts |= {name: play for play, name in rows}
+
+
+class StaleLimit(ServerProcess):
+    """Planted: a server without the house follows closures, and no limit."""
+
+    def follow(self) -> None:
+        """Follow what the office has written, but for limits."""
+        super().follow()
+        if self.house is None:
+            self.limited.clear()
+
+
 class TellsTwice(LiveTable):
     """Planted: who comes back, as after a move, is told the last row again."""
 
@@ -72,7 +99,9 @@ class TellsTwice(LiveTable):
     "planted",
     [
         pytest.param({"disk_class": WithoutFence}, id="no fence"),
-        pytest.param({"process_class": NeverAsks}, id="a stale limit or closure"),
+        pytest.param({"process_class": NeverAsks}, id="a stale closure"),
+        pytest.param({"disk_class": CountsAlone}, id="a stale count"),
+        pytest.param({"process_class": StaleLimit}, id="a stale limit"),
         pytest.param({"table_class": TellsTwice}, id="a row told twice"),
     ],
 )

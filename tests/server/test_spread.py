@@ -5,8 +5,10 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
+import sqlalchemy as sa
 from msgspec.structs import replace
 
 from hosting import FAST
@@ -14,7 +16,7 @@ from opened_houses import Deaf, opened, opened_wing
 from recorded_houses import new_database
 from waiting import WAIT_S, in_time
 from wartable.game import Bet, Withdraw
-from wartable.game.messages import VoidRound
+from wartable.game.messages import CloseBets, VoidRound
 from wartable.server import running, spreading
 from wartable.server import wing as wings
 from wartable.server.audit import verify
@@ -23,12 +25,14 @@ from wartable.server.denied import Denied
 from wartable.server.house.accounts import Account
 from wartable.server.opening import SharedTable
 from wartable.server.placing import SharedNow
-from wartable.server.records import database, schema, spread
+from wartable.server.records import database, journal, schema, spread
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
+from wartable.server.records.messages import MoveMeters
 from wartable.server.running import House
 from wartable.server.tables.lobby import listed
 from wartable.server.tables.place import RunningTable
 from wartable.server.wing import Wing
+from wartable.table import PLATFORM
 from wartable.table.commands import Join, StartRound
 
 SECRET = bytes(range(32))
@@ -164,9 +168,7 @@ def run(tmp_path: Path, address: str, work: Callable[[Servers], Awaitable[None]]
     in_time(whole())
 
 
-def test_shared_tables_are_at_all_servers(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_shared_tables_are_at_all_servers(tmp_path: Path, address: str) -> None:
     """A table moves between two rows, with its round and its money; nobody else opens it."""
 
     async def work(servers: Servers) -> None:
@@ -194,10 +196,6 @@ def test_shared_tables_are_at_all_servers(
             await servers.ask(wing, "online two", Withdraw(servers.guest.name, 1, "primary")),
             Accepted,
         )
-        owners = spread.owners(house.engine, TABLES)
-        assert owners == {"online 1": wing.owner, "online two": wing.owner}, "both were handed here"
-        monkeypatch.setattr(spreading, "STAY_S", 0)
-        await wing.spreading.look()
         owners = spread.owners(house.engine, TABLES)
         assert owners == {"online 1": house.owner, "online two": wing.owner}, "it hands one back"
         assert "online two" in house.stacks(servers.guest.name)
@@ -229,10 +227,8 @@ def test_what_the_house_restricts_holds_at_a_shared_table(tmp_path: Path, addres
     run(tmp_path, address, work)
 
 
-def test_who_has_a_limit_takes_the_table_along(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who gets one, and who sits down with one: what they lose is counted to the cent."""
+def test_who_has_a_limit_plays_where_the_table_is(tmp_path: Path, address: str) -> None:
+    """Who gets one, and who sits down with one; the table moves as any other, counted on."""
 
     async def work(servers: Servers) -> None:
         house, wing, name = servers.house, servers.wing, servers.guest.name
@@ -240,65 +236,33 @@ def test_who_has_a_limit_takes_the_table_along(
         await servers.sit(wing, table)
         assert isinstance(await servers.bet(wing, table, 700), Accepted)
         await house.set_limit(name, name, "loss_day", "player", 1_000)
-        assert refused(await servers.bet(wing, table, 100)) == "no_answer"
-        while spread.owners(house.engine, [table]) != {table: house.owner}:
-            await asyncio.sleep(0.01)
+        assert refused(await servers.bet(wing, table, 301)) == "loss_limit"
+        assert isinstance(await servers.bet(wing, table, 200), Accepted)
+        await wing.pit.give_up(table, house.owner)
         await house.spreading.look()
-        assert table in house.floor.shared, "it was handed to the server that counts"
-        assert refused(await servers.bet(house, table, 301)) == "loss_limit"
-        assert isinstance(await servers.bet(house, table, 300), Accepted)
-        assert refused(await servers.bet(house, table, 1)) == "loss_limit"
+        assert refused(await servers.bet(house, table, 101)) == "loss_limit"
+        assert isinstance(await servers.bet(house, table, 100), Accepted)
         await house.spreading.look()
         await wing.spreading.look()
-        other = next(iter(wing.floor.shared))
-        assert other != table, "whoever has a limit is not moved"
-        join = Join(name, 1_000, 1)
-        assert refused(await servers.ask(wing, other, join)) == "no_answer"
-        while spread.owners(house.engine, [other]) != {other: house.owner}:
-            await asyncio.sleep(0.01)
-        await house.spreading.look()
-        await house.spreading.look()
-        assert other in house.floor.shared, "it is not handed back before somebody can sit down"
-        assert isinstance(await servers.ask(house, other, join), Accepted)
-        monkeypatch.setattr(spreading, "STAY_S", 0)
-        await house.spreading.look()
-        assert len(house.floor.shared) == len(TABLES), "both stay"
+        (other,) = wing.floor.shared
+        assert isinstance(await servers.ask(wing, other, Join(name, 1_000, 1)), Accepted)
+        assert refused(await servers.bet(wing, other, 1)) == "loss_limit"
 
     run(tmp_path, address, work)
 
 
-def test_who_gets_a_limit_is_moved_without_a_word(tmp_path: Path, address: str) -> None:
-    """As soon as the other server has followed; nobody else there can stake for them either."""
-
-    async def work(servers: Servers) -> None:
-        house, wing, name = servers.house, servers.wing, servers.guest.name
-        table = await servers.spread()
-        await servers.sit(wing, table)
-        await house.set_limit(name, name, "loss_day", "player", 1_000)
-        await wing.follow()
-        async with asyncio.timeout(WAIT_S):
-            while spread.owners(house.engine, [table]) != {table: house.owner}:
-                await asyncio.sleep(0.01)
-        await house.spreading.look()
-        assert name in house.floor.places[table].live.state.guests
-
-    run(tmp_path, address, work)
-
-
-def test_with_a_limit_for_everybody_one_server_has_all(tmp_path: Path, address: str) -> None:
-    """The others give theirs up, and take none."""
+def test_with_a_limit_for_everybody_all_servers_have_tables(tmp_path: Path, address: str) -> None:
+    """And nobody gives any up."""
 
     async def work(servers: Servers) -> None:
         house, wing = servers.house, servers.wing
-        await servers.spread()
+        table = await servers.spread()
         await house.set_limit("eve", "*", "loss_day", "operator", 1_000)
         await wing.follow()
-        while wing.floor.shared:
-            await asyncio.sleep(0.01)
-        for _ in range(2):
-            await wing.spreading.look()
-            await house.spreading.look()
-        assert set(house.floor.shared) == {*TABLES}
+        for each in (wing, house):
+            await each.spreading.look()
+        assert set(wing.floor.shared) == {table}
+        assert set(house.floor.shared) == {*TABLES} - {table}
 
     run(tmp_path, address, work)
 
@@ -413,9 +377,71 @@ def test_who_takes_the_house_over_leaves_tables_where_they_are(
     run(tmp_path, address, work)
 
 
-def test_tables_with_staff_or_shared_meters_stay_with_the_house(
-    tmp_path: Path, address: str
-) -> None:
+def test_R7_tables_that_share_meters_are_at_all_servers(tmp_path: Path, address: str) -> None:
+    """Each feeds the same meter by its last reading, whichever server moved it; one order for all.
+
+    A server that cannot read the meters takes no side bet.
+    """
+
+    async def fed(where: House, table: str, guest: Account) -> None:
+        """Have somebody bet on the meter at a server, and close the bets."""
+        live = where.floor.places[table].live
+        where.floor.places[table].enter(guest.name)
+        for command in (
+            Join(guest.name, 20_000, 1),
+            Bet(guest.name, 1, "primary", 500),
+            Bet(guest.name, 1, "progressive", 100),
+        ):
+            while not isinstance(command, Join) and live.due[0].what != "bets":
+                await asyncio.sleep(0.01)
+            answer = await where.dispatch.command(guest, table, str(command), command)
+            assert isinstance(answer, Accepted), answer
+        closed = await live.submit(PLATFORM, "close", CloseBets())
+        assert isinstance(closed, Accepted), closed
+
+    async def whole() -> None:
+        config: dict[str, Any] = {"books": ("maryland",), "shared": PATIENT}
+        house = await opened(tmp_path / "one", address, **config)
+        boss = await house.accounts.open(None, "boss", "three words of theirs", "floor")
+        await house.pit.open_shared(boss, SharedTable("maryland two", "maryland"))
+        house.placing.forget_shared()
+        wing = await opened_wing(tmp_path / "two", address, **config)
+        try:
+            ann, bob = [(await house.new_guest("192.0.2.7"))[0] for _ in range(2)]
+            await met(house, wing)
+            await wing.follow()
+            await house.spreading.look()
+            await wing.spreading.look()
+            (here,), (there,) = house.floor.shared, wing.floor.shared
+            (name,) = house.pit.meters.opened
+            before = house.pit.meters.opened[name].values["progressive"]
+            await fed(house, here, ann)
+            await fed(wing, there, bob)
+            await house.pit.meters.look()
+            both = [each.pit.meters.opened[name] for each in (house, wing)]
+            assert both[0].values == both[1].values
+            assert both[0].values["progressive"].fed > before.fed
+            moves = [
+                journal.read_command(row.command) for row in database.rows_of(wing.engine, name, 1)
+            ]
+            by = [each.table for each in moves if isinstance(each, MoveMeters)]
+            assert by[:2] == [here, there]
+            verify.verify(house.engine, house.key)
+            unreached = mock.patch.object(database, "renew", side_effect=sa.exc.TimeoutError)
+            with unreached, pytest.raises(sa.exc.TimeoutError):
+                await wing.pit.renew()
+            side = Bet(bob.name, 1, "progressive", 100)
+            assert refused(await wing.dispatch.command(bob, there, "x", side)) == "meter_away"
+            await wing.pit.renew()
+            assert both[1].reachable
+        finally:
+            await wing.stop()
+            await house.stop()
+
+    in_time(whole())
+
+
+def test_tables_with_staff_stay_with_the_house(tmp_path: Path, address: str) -> None:
     """No other server opens them, even if it is handed one."""
 
     async def work(servers: Servers) -> None:

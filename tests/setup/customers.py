@@ -28,9 +28,10 @@ UNCERTAIN = ("busy", "fenced", "no_answer")
 class Customer:
     """Somebody who plays at one table at a time and checks whatever is said."""
 
-    def __init__(self, world: "World", name: str) -> None:
-        self.world, self.name = world, name
-        self.table = world.chance.choice(world.names)
+    def __init__(self, world: "World", name: str, table: str = "", ids: str = "") -> None:
+        """`ids` begins the ids of somebody who is at two tables at once."""
+        self.world, self.name, self._ids = world, name, ids or name
+        self.table = table or world.chance.choice(world.names)
         self.last: int | None = None
         self._open = 0
         self._count = 0
@@ -79,7 +80,7 @@ class Customer:
     def _give(self, live: LiveTable) -> None:
         """Send one command, or money to or from the cashier, without waiting for the last."""
         self._count += 1
-        id_ = f"{self.name}/{self._count}"
+        id_ = f"{self._ids}/{self._count}"
         if self.world.chance.random() < 0.1 or self._count == 1:
             self.world.spawn(self._insist_on_payment(id_))
         else:

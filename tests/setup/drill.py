@@ -57,7 +57,7 @@ class House:
     async def open(self) -> list[LiveTable]:
         """Every table, restored from its journal or opened anew."""
         opened = []
-        shared = SharedMeters(self.engine, "drill", self.commit, self.clock, self.key)
+        shared = SharedMeters(self.engine, self.commit, self.clock, self.key)
         for number in range(TABLES):
             name = NAMES[number % len(NAMES)]
             book = load(name)

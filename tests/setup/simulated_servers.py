@@ -16,20 +16,25 @@ from customers import Customer
 from simulated_server import KEY, TIMING, Disk, Memory, Process, Violation, World
 from wartable import table
 from wartable.game import Bet, Illegal
+from wartable.money import Transfer
 from wartable.rules import load
 from wartable.rules.load import shipped_raw
 from wartable.server import pit
+from wartable.server.house import counted
 from wartable.server.house.closures import Closure, close, reopen
+from wartable.server.house.counted import CountedPlay
 from wartable.server.house.office import Office
 from wartable.server.placing import SharedNow
 from wartable.server.records import database, lease, servers, spread
-from wartable.server.records.answers import NO_ANSWER
+from wartable.server.records.counting import DAY_MS, Play, moved
 from wartable.server.records.facts import ClosureFacts, LimitFacts
 from wartable.server.records.lease import HouseTaken
 from wartable.server.records.messages import Note
-from wartable.server.records.rows import CASHIER, OFFICE, Entry
-from wartable.server.records.store import CommitRefused, Overtaken, Unsure
+from wartable.server.records.rows import CASHIER, OFFICE, Ceiling, Claim, Entry
+from wartable.server.records.store import UNCOUNTED, CommitRefused, Overtaken, Unsure
+from wartable.server.tables.exposure import added
 from wartable.server.tables.live import FENCED, LiveTable
+from wartable.server.tables.meters import sharing
 from wartable.server.tables.place import RunningTable
 from wartable.server.tables.restoring import restore
 from wartable.table import PLATFORM
@@ -42,10 +47,14 @@ AHEAD_MS = 5_000
 NEW_MONEY = (Bet, BuyIn, Join, TakeBank)
 WAGERS = {f'{{"type":"{kind.__struct_config__.tag}"' for kind in NEW_MONEY}
 """How the commands begin that a closure stops."""
+STAKES = tuple(f'{{"type":"{kind.__struct_config__.tag}"' for kind in (Bet, TakeBank))
+"""How the commands begin that a limit counts."""
 _ENTER = (
     "INSERT INTO servers VALUES (?, '', '', '', 0, 0, ?)"
     " ON CONFLICT (name) DO UPDATE SET until_ms = excluded.until_ms"
 )
+MOST = 1_000
+"""What somebody with a limit may lose."""
 _SET_LIMIT = "INSERT INTO limits VALUES (?, 'loss_day', 'player', 1000, NULL, NULL)"
 
 
@@ -85,7 +94,10 @@ class ServerProcess(Process):
     def __init__(self, world: "SeveralWorld", owner: str) -> None:
         self.acted = 0
         self.closed: set[str] = set()
-        self.limited: set[str] = set()
+        self.limited: dict[str, int] = {}
+        """Who has a limit, and when this server learned it."""
+        self.counts: dict[str, str] = {}
+        """For a planted bug: what it has counted by itself."""
         self.house: int | None = None
         """The fence under which it has the house."""
         self.owners: dict[str, str | None] = {}
@@ -128,21 +140,18 @@ class ServerProcess(Process):
             if self.owner in (owner, chosen.get(name)) and name not in self.places:
                 with suppress(database.TableTaken):
                     await self._open_one(name)
-        free = [name for name, live in self.tables.items() if self.may_have(live)]
-        for name, to in zip(free, now.surplus(self.owner), strict=False):
+        for name, to in zip(list(self.places), now.surplus(self.owner), strict=False):
             self.give_up(name, to)
 
     async def _open_one(self, name: str) -> None:
-        """Open a table, restored or new; nobody with a limit may be there without the house."""
+        """Open a table, restored or new."""
         book = load(name.split(maxsplit=1)[0])
-        setup, raw = table.new_setup(book.rules, name), shipped_raw(book.rules.name)
-        engine = self.world.memory.engine
+        setup = sharing(table.new_setup(book.rules, name), book.digest)
+        engine, raw = self.world.memory.engine, shipped_raw(book.rules.name)
+        await self._open_meters(book, raw, setup.meters)
         self.fences[name], new = database.open_table(engine, self.owner, book, raw, setup)
         opened = self.new_table(setup)
         self._ahead_ms = max(self._ahead_ms, opened.last_ms - self.world.now_ms())
-        if not self.may_have(opened):
-            spread.hand_over(engine, self.owner, name, self._leader(), self.fences[name])
-            return
         if opened.head[0] == 0:
             await opened.open(book.digest, new)
         place = RunningTable(opened, "", None, self.fences[name], self.world.now_ms())
@@ -160,19 +169,30 @@ class ServerProcess(Process):
             new_seed=lambda: self.world.chance.randbytes(32).hex(),
             key=KEY,
             fence=self.fences[setup.name],
-            permit=lambda actor, command, _: self._permit(setup.name, actor, command),
+            permit=lambda *asked: self._permit(setup.name, *asked),
             follow=self._follow_again,
+            meters=self.meters.get(setup.meters),
         )
         restore(self.world.memory.engine, KEY, opened)
         return opened
 
-    def _permit(self, name: str, actor: str, command: Command) -> None:
-        if actor != PLATFORM and isinstance(command, NEW_MONEY) and name in self.closed:
+    def _permit(
+        self, name: str, actor: str, command: Command, moved: tuple[Transfer, ...]
+    ) -> Claim | None:
+        """What `Protection.permit` says."""
+        if actor == PLATFORM:
+            return None
+        if isinstance(command, NEW_MONEY) and name in self.closed:
             raise Illegal("disabled", "No wager is taken here now.")
-
-    def may_have(self, live: LiveTable) -> bool:
-        """What `Wing.may_have` says: without the house, nobody with a limit may be there."""
-        return self.house is not None or not self.limited & live.state.guests.keys()
+        live, own = self.tables[name], f"{name}/stack:{actor}"
+        stake = added(live.setup, live.state, command) + sum(
+            each.amount
+            for each in moved
+            if each.source == own and not each.target.startswith("wallet:")
+        )
+        if stake <= 0 or actor not in self.limited:
+            return None
+        return Claim(actor, (Ceiling("loss", self.now_ms() // DAY_MS, stake, MOST, "Too much."),))
 
     async def _follow_again(self) -> bool:
         before = self.acted
@@ -181,16 +201,14 @@ class ServerProcess(Process):
         return self.acted != before
 
     def follow(self) -> None:
-        """Follow what the office has written, and give up what it forbids."""
+        """Follow what the office has written."""
         head = self.world.memory.one("SELECT number FROM heads WHERE table_name = ?", OFFICE)
         if (head or 0) <= self.acted or self.house is not None:
             return  # who has the house knows what it writes
         for row in database.rows_of(self.world.memory.engine, OFFICE, self.acted):
-            restrict(msgspec.json.decode(row.command, type=Note), self.closed, self.limited)
+            note = msgspec.json.decode(row.command, type=Note)
+            restrict(note, self.closed, self.limited, self.now_ms())
             self.acted = row.number
-        for name, live in list(self.tables.items()):
-            if not self.may_have(live):
-                self.give_up(name, self._leader())
 
     async def _listen(self) -> None:
         """Hear of the office's rows late or not at all; look every two seconds."""
@@ -198,19 +216,22 @@ class ServerProcess(Process):
             await asyncio.sleep(self.world.chance.choice((0.01, 0.3, 2)))
             if not self.stalled:
                 self.follow()
-
-    def _leader(self) -> str:
-        return self.world.memory.one("SELECT owner FROM lease") or ""
+                for shared in self.meters.values():  # what `SharedMeters.look` does
+                    shared.stale |= not shared.turn.locked()
 
     async def commit(self, entry: Entry) -> None:
         """Write an entry, without the house only under what the office has written until then."""
         name, actor = entry.row.table_name, entry.row.actor
         if self.house is None and actor != PLATFORM and name in self.world.names:
-            if actor in self.limited:
-                self.world.loop.call_soon(self.give_up, name, self._leader())
-                raise CommitRefused(*NO_ANSWER)
             entry = self.decided(entry)
-        await super().commit(entry)
+        try:
+            await super().commit(entry)
+        except CommitRefused as error:
+            if error.code != UNCOUNTED or entry.claim is None:
+                raise
+            who = entry.claim.account
+            counted.begin(self.world.memory.engine, who, CountedPlay({}, {who: Play()}))
+            await super().commit(entry)
 
     def decided(self, entry: Entry) -> Entry:
         """The entry with what it was decided under."""
@@ -276,10 +297,10 @@ class ServerProcess(Process):
             restrict(note, self.closed, self.limited)
         with suppress(CommitRefused, Unsure):
             await self.office.note("floor", note, *statements)
-            restrict(note, self.closed, self.limited)
+            restrict(note, self.closed, self.limited, self.now_ms())
 
 
-def restrict(note: Note, closed: set[str], limited: set[str]) -> None:
+def restrict(note: Note, closed: set[str], limited: dict[str, int], now_ms: int = 0) -> None:
     """Restrict what the office's row restricts."""
     match note.facts:
         case ClosureFacts(_, name) if note.kind == "disabled":
@@ -287,7 +308,7 @@ def restrict(note: Note, closed: set[str], limited: set[str]) -> None:
         case ClosureFacts(_, name):
             closed.discard(name)
         case LimitFacts():
-            limited.add(note.subject)
+            limited.setdefault(note.subject, now_ms)
 
 
 class SeveralWorld(World):
@@ -305,7 +326,7 @@ class SeveralWorld(World):
         super().__init__(seed, memory, disk_class=disk_class, **planted)
         self._process_class = process_class
         self.closed: set[str] = set()
-        self.limited: set[str] = set()
+        self.limited: dict[str, int] = {}
         """What the office's rows say."""
         self._closed_ms = 0
         """When the office closed a table last."""
@@ -339,11 +360,29 @@ class SeveralWorld(World):
                 before = leads and at_ms <= self._closed_ms
                 if wagers and name in self.closed and not before:
                     self.fail(Violation(f"{name} took a wager in row {number}, and is closed"))
-                if wagers and actor in self.limited and not leads:
-                    self.fail(Violation(f"{actor} has a limit, and {process.owner} cannot count"))
+                # A limit holds where the house is once staff are told, elsewhere from its row on.
+                holds = at_ms >= process.limited.get(actor, at_ms + 1) if leads else True
+                stakes = command.startswith(STAKES) and actor in self.limited and holds
+                if stakes and self._risk(actor, at_ms) > MOST:
+                    self.fail(Violation(f"{actor} passed a limit in {name} row {number}"))
+
+    def _risk(self, player: str, at_ms: int) -> int:
+        """What somebody has lost today by the transfers, and others may still stake for them."""
+        since_ms = at_ms // DAY_MS * DAY_MS
+        with self.memory.engine.connect() as connection:
+            lost = sum(
+                lost
+                for table, _, transfer in counted.moved_by_day(connection, since_ms)
+                for who, lost, _ in moved(table, (transfer,))
+                if who == player
+            )
+        exposed = "SELECT sum(amount) FROM exposed WHERE account = ?"
+        return lost + (self.memory.one(exposed, player) or 0)
 
     async def _main(self) -> None:
         customers = [Customer(self, f"p{number}") for number in range(3)]
+        first, others = customers[0], [each for each in self.names if each != customers[0].table]
+        customers.append(Customer(self, first.name, self.chance.choice(others), "both"))
         for number in range(SERVERS):
             self.processes.append(self._process_class(self, f"server {number}"))
         for customer in customers:
@@ -377,12 +416,9 @@ class SeveralWorld(World):
                 continue
             leader, name = leading[0], self.chance.choice(self.names)
             facts, now_ms = ClosureFacts("table", name, leader.now_ms()), leader.now_ms()
-            if self.chance.random() < 0.1 and not self.limited:
-                who, limit = (
-                    self.chance.choice(customers).name,
-                    LimitFacts("player", "loss_day", 1000),
-                )
-                note = Note("limit_set", who, "player's loss_day", "", "1000", limit)
+            if self.chance.random() < 0.2 and not self.limited:
+                who, limit = customers[0].name, LimitFacts("player", "loss_day", MOST)
+                note = Note("limit_set", who, "player's loss_day", "", str(MOST), limit)
                 await leader.restrict(note, (_SET_LIMIT, (who,)))
             elif name in leader.closed:
                 await leader.restrict(

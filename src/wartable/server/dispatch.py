@@ -85,6 +85,7 @@ class Dispatch:
                 self._protection.permit(
                     place.live.setup.rules.name, name, account.name, command, ()
                 )
+                self._protection.check_time(account.name)
                 if await self._floor.company[name].make_room(command):
                     raise Illegal(
                         "seat_taken", "A bot leaves this seat after the round; ask again then."

@@ -25,6 +25,7 @@ from wartable.server.audit.marks import HouseMarks
 from wartable.server.clock import HouseClock
 from wartable.server.config import Config
 from wartable.server.denied import Denied, not_your_part
+from wartable.server.house import counted
 from wartable.server.house.accounts import Account
 from wartable.server.house.cage import Cage
 from wartable.server.house.closures import CLOCK_CHECKED
@@ -37,9 +38,10 @@ from wartable.server.records import checkpoints, database, spread
 from wartable.server.records.journal import Newer
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
-from wartable.server.records.rows import CASHIER, OFFICE, Commit, Statement
+from wartable.server.records.rows import CASHIER, METERS, OFFICE, Claim, Commit, Statement
 from wartable.server.tables import bots, meters
 from wartable.server.tables.awake import full
+from wartable.server.tables.exposure import exposes, exposures
 from wartable.server.tables.floor import Floor
 from wartable.server.tables.live import Follow, LiveTable
 from wartable.server.tables.meters import SharedMeters
@@ -107,7 +109,7 @@ class Pit:
         """Whether a table has a row that only a newer version of the program can read."""
         self.renewed = True
         """Whether the leases could be renewed the last time."""
-        self.meters = SharedMeters(engine, owner, commit, clock, key)
+        self.meters = SharedMeters(engine, commit, clock, key)
 
     async def claim(self, name: str) -> None:
         """Open a shared table that is this server's to open, unless it is open."""
@@ -123,11 +125,6 @@ class Pit:
             if place is not None:
                 await self._floor.close(place)
                 await self._release(name, place.fence, to)
-
-    async def settled(self) -> None:
-        """Wait until no shared table is being opened or given up."""
-        async with self._turn(""):
-            pass
 
     async def _release(self, name: str, fence: int, to: str) -> None:
         """Give up the lease of a table that is closed here."""
@@ -264,7 +261,7 @@ class Pit:
         name = asked.name
         await opening.check_gifts(book, setup.decks, asked.confirmed)
         async with self._turn(name):
-            ours = name in (CASHIER, OFFICE) or name.startswith(meters.PREFIX)
+            ours = name in (CASHIER, OFFICE) or name.startswith(METERS)
             if ours or await asyncio.to_thread(database.is_table, self._engine, name):
                 raise Denied("name_taken", "There is already a table of that name.")
             place = await self.open(name, setup, content)
@@ -333,6 +330,9 @@ class Pit:
             raise elsewhere()
         if live.head[0] == 0:
             await live.open(book.digest, new)
+        elif exposes(setup.rules):
+            amounts = exposures(setup, live.state)
+            await asyncio.to_thread(counted.expose, self._engine, name, fence, amounts)
         place = RunningTable(live, book.digest, owner_of(name), fence, self._clock.now_ms())
         place.task = apart(self._run(place), name)
         self._floor.add(place)
@@ -397,13 +397,13 @@ class Pit:
         """When a shared table's cards are ordered, and by how many iterations."""
         return setup.order or self._config.order, setup.iterations or self._config.iterations
 
-    def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> None:
+    def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> Claim | None:
         if self._clock.doubted and not self._floor.only_leaves(name, command):
             raise Illegal("disabled", CLOCK_CHECKED)
         self._role(name, actor, command)
         self._floor.check_leaving(name, actor, command)
         self._floor.check_time(name, actor, command)
-        self._protection.permit(book, name, actor, command, moved)
+        return self._protection.permit(book, name, actor, command, moved)
 
     async def _run(self, place: RunningTable) -> None:
         """Run a table; after an error, rebuild it from its journal and continue."""
@@ -439,11 +439,12 @@ class Pit:
             held = await asyncio.to_thread(database.renew, self._engine, self._owner)
         except sa.exc.SQLAlchemyError:
             self.renewed = False
+            self.meters.lose()
             raise
         self.renewed = True
-        await self.meters.hold(held)
         for name, place in open_before.items():
             # A copy of this machine has the same owner, but another fence.
             if held.get(name) != place.fence and not place.closed:
                 LOG.error("table lost", extra={"table": name})
                 await self._floor.close(place)
+        await self.meters.look()

@@ -4,14 +4,13 @@ import asyncio
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from wartable.server.carrying import HOUSE, Carrier
-from wartable.server.house.limits import PlayerLimits
 from wartable.server.opening import owner_of
 from wartable.server.records import database, servers, spread
 from wartable.server.records.keys import HouseKey
@@ -25,10 +24,6 @@ SPARE = 8
 """How many connections more than the fewest a server may have and still get new tables."""
 SPARE_PART = 0.25
 """The same as a part of the fewest: counts are two seconds old, so nobody is exact."""
-
-
-async def _nobody() -> None:
-    """There are no other servers."""
 
 
 class SharedNow(NamedTuple):
@@ -82,8 +77,7 @@ class SharedNow(NamedTuple):
 class Placing:
     """Where tables are: at any server, but for those that only one server can have.
 
-    The server that has the house has the shared tables with staff or shared meters. It also has
-    whatever players with a limit play at, because only that one counts what they lose everywhere.
+    The server that has the house has the shared tables with staff.
     """
 
     def __init__(
@@ -92,12 +86,11 @@ class Placing:
         key: HouseKey,
         owner: str,
         floor: Floor,
-        limits: PlayerLimits,
         leads: bool,
     ) -> None:
         """`owner` is the name of this server, and `leads` says whether it has the house."""
         self._engine, self._key, self.owner = engine, key, owner
-        self._floor, self._limits = floor, limits
+        self._floor = floor
         self._house = None if leads else HOUSE
         self.carrier: Carrier | None = None
         """The ways to the other servers; a house in a SQLite file has none."""
@@ -107,8 +100,6 @@ class Placing:
         """Whether this server takes tables."""
         self.presence: Presence | None = None
         """This server's entry among them."""
-        self.told_others: Callable[[], Awaitable[None]] = _nobody
-        """Has the other servers follow the office, and give up what they may not have any more."""
         self.shared: dict[str, bool] = {}
         """Every shared table, and whether any server may have it."""
         self._known_s = -float(KNOWN_S)
@@ -169,17 +160,12 @@ class Placing:
             self._known_s = time.monotonic()
             self.shared = await asyncio.to_thread(spread.shared, self._engine)
         owners = await asyncio.to_thread(spread.owners, self._engine, list(self.shared))
-        movable = {name for name, moves in self.shared.items() if moves and not self._all_limited}
+        movable = {name for name, moves in self.shared.items() if moves}
         return SharedNow(owners, movable, tuple(sorted(running)), self.leader)
-
-    @property
-    def _all_limited(self) -> bool:
-        """Whether everybody has a limit, so that one server must count all wagers."""
-        return self._limits.limited("")
 
     def spreads(self, name: str) -> bool:
         """Whether any server may have this shared table."""
-        return self.shared.get(name, False) and not self._all_limited
+        return self.shared.get(name, False)
 
     async def at_opening(self) -> set[str]:
         """The servers that take tables when this one opens the house, which nobody sees yet."""
@@ -198,9 +184,8 @@ class Placing:
         """
         if self.carrier is None or name in self._floor.places:
             return None
-        player = owner_of(name)
-        if player is not None:
-            has = await self._of_private(name, player, without)
+        if owner_of(name) is not None:
+            has = await self._of_private(name, without)
         elif self.spreads(name):
             now = await self.shared_now(self.running(without))
             has = now.owners.get(name) or now.chosen().get(name, HOUSE)
@@ -210,13 +195,13 @@ class Placing:
             return self._house
         return None if has == self.owner else has
 
-    async def _of_private(self, name: str, player: str, without: Collection[str]) -> str:
-        """The server of a private table; those of one person are together, by the person's name."""
+    async def _of_private(self, name: str, without: Collection[str]) -> str:
+        """The server of a private table, drawn by its name if nobody has it."""
         has = await asyncio.to_thread(database.server_of, self._engine, name)
-        if has is not None or self._limits.limited(player):
-            return has or HOUSE
+        if has is not None:
+            return has
         running = self.running(without)
-        return max(self._idle(running), key=lambda each: _lot(each, player), default=self.owner)
+        return max(self._idle(running), key=lambda each: _lot(each, name), default=self.owner)
 
     def _idle(self, running: Collection[str]) -> list[str]:
         """The servers with few connections, among which new tables are drawn."""

@@ -46,7 +46,7 @@ from wartable.server.records.lease import HouseLease
 from wartable.server.records.messages import Note
 from wartable.server.records.pulse import Pulse
 from wartable.server.records.rows import CASHIER, OFFICE, Entry
-from wartable.server.records.store import CommitRefused, Unsure
+from wartable.server.records.store import UNCOUNTED, CommitRefused, Unsure
 from wartable.server.records.writer import CLOSE_S, Writer
 from wartable.server.spreading import Spreading
 from wartable.server.tables.approvals import Approvals
@@ -118,16 +118,13 @@ class House:
         floor = self.floor = Floor(self.clock)
         self._books = sorted({*config.books, *database.private_books(self.engine)})
         kept = counted.read(config.folder, self.key)
-        self.protection = Protection(
-            self.engine, self.clock, floor.exposure, floor.added_exposure, guard, kept
-        )
+        self.protection = Protection(self.engine, self.clock, floor.added_exposure, guard, kept)
         self.protection.staff = self.accounts.staff
         minutes = config.reality_minutes
         self.reality = RealityChecks(self.clock, self.protection, floor.in_play, minutes)
         self.inventory = Inventory(guard.rights.sets, self.office, self.clock, floor.table_using)
         self.recovery = Recovery(self.office, self.accounts, self.sessions, guard)
-        limits = self.protection.limits
-        self.placing = Placing(self.engine, self.key, self.owner, floor, limits, self.leads)
+        self.placing = Placing(self.engine, self.key, self.owner, floor, self.leads)
         self._reach_tables()
         self.turns = Turns()
         self.watch = Watch(self.engine, self.metrics, self.pulse)
@@ -165,8 +162,7 @@ class House:
             role=self.check_role,
             leader=lambda: self.placing.leader,
         )
-        limited, books = self.protection.limits.limited, self.config.books
-        self.spreading = Spreading(self.pit, self.floor, self.placing, limited, books)
+        self.spreading = Spreading(self.pit, self.floor, self.placing, self.config.books)
         self.approvals = Approvals(
             self.engine, self.office, self.guard, self.config.second_approval
         )
@@ -361,11 +357,14 @@ class House:
     async def commit(self, entry: Entry) -> None:
         """Write an entry, count it towards its players' limits, and measure the time."""
         began = time.perf_counter()
-        try:
-            with self.pulse.call():
+        with self.pulse.call():
+            try:
                 await self.wallets.commit(entry, self.writer.commit)
-        finally:
-            self.protection.done(entry.row.table_name)
+            except CommitRefused as error:
+                if error.code != UNCOUNTED or entry.claim is None:
+                    raise
+                await self.protection.limits.begin(self.engine, entry.claim.account)
+                await self.wallets.commit(entry, self.writer.commit)
         self.metrics.commit(time.perf_counter() - began)
         for each in entry.together():
             row = each.row
@@ -426,9 +425,6 @@ class House:
         limits = self.protection.limits
         limit, note, statement = limits.change(account, kind, setter, amount)
         await self.office.note(by, note, statement)
-        if self.fence:  # from this row on, no other server takes the player's wagers
-            await self.spreading.gather()
-            limits.follow(await asyncio.to_thread(limits.newer, self.engine))
         limits.held[account, kind, setter] = limit
 
     async def exclude(self, account: Account, until_ms: int, reason: str) -> None:

@@ -5,7 +5,7 @@ hands some on, between rounds if it can; whoever follows one is led there.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from wartable.refusal import Refusal
 from wartable.server.logs import LOG
@@ -21,8 +21,6 @@ MOVES_MAX = 8
 """How many tables a server hands on at a time."""
 AGAIN_S = 30
 """After how long a table that could not open is tried again."""
-STAY_S = 30
-"""How long a table stays that was handed here: whoever it was brought for may still sit down."""
 
 
 class Spreading:
@@ -33,16 +31,13 @@ class Spreading:
         pit: Pit,
         floor: Floor,
         placing: Placing,
-        limited: Callable[[str], bool],
         books: Iterable[str],
     ) -> None:
-        """`limited` says whether a player has a limit; each of the `books` has a first table."""
-        self._pit, self._floor, self._placing, self._limited = pit, floor, placing, limited
+        """Each of the `books` has a first table."""
+        self._pit, self._floor, self._placing = pit, floor, placing
         self._first = [f"{book} 1" for book in books]
         self._failed_s: dict[str, float] = {}
         """When tables that could not open were tried."""
-        self._came_s: dict[str, float] = {}
-        """When tables were handed here."""
 
     async def open_house(self) -> None:
         """Open the shared tables of a house that opens, restored or new.
@@ -86,14 +81,9 @@ class Spreading:
         if not self._placing.shared.keys() >= self._floor.shared.keys():
             self._placing.forget_shared()
         now = await self._placing.shared_now(running)
-        own = self._own(now)
-        self._came_s |= {
-            name: time.monotonic()
-            for name in own
-            if now.owners[name] is not None and name not in self._floor.places
-        }
-        await self._open(own)
-        free = sorted(filter(self._may_go, self._floor.shared.values()), key=_disturbed)
+        await self._open(self._own(now))
+        may_go = [each for name, each in self._floor.shared.items() if self._placing.spreads(name)]
+        free = sorted(may_go, key=_disturbed)
         for place, to in zip(free, now.surplus(self._placing.owner)[:MOVES_MAX], strict=False):
             name = place.live.setup.name
             LOG.info("table handed on", extra={"table": name})
@@ -104,21 +94,6 @@ class Spreading:
         for name, owner in now.owners.items():
             if owner == self._placing.owner and name not in self._floor.places:
                 await self._pit.pass_on(name, self._placing.leader)
-
-    async def gather(self) -> None:
-        """Open what the other servers may not have any more, now that the office has restricted it.
-
-        What others may still stake for a player counts only at a table that is open here.
-        """
-        if self._placing.carrier is not None:
-            await self._placing.told_others()
-            await self.look()
-
-    def _may_go(self, place: RunningTable) -> bool:
-        """Whether another server may have a table: nobody with a limit is there, or just comes."""
-        name, guests = place.live.setup.name, place.live.state.guests
-        stays = time.monotonic() - self._came_s.get(name, -float(STAY_S)) < STAY_S
-        return not stays and self._placing.spreads(name) and not any(map(self._limited, guests))
 
 
 def _disturbed(place: RunningTable) -> tuple[bool, int, str]:

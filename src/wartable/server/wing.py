@@ -147,16 +147,14 @@ class Wing(House):
         return (self.owner,)
 
     def may_have(self, name: str, live: LiveTable | None = None) -> bool:
-        """Whether this server may have a table: one that nobody with a limit plays at."""
-        limited, player = self.protection.limits.limited, owner_of(name)
-        if player is not None:
-            return self._takes and not limited(player)
+        """Whether this server may have a table: not with staff."""
+        if owner_of(name) is not None:
+            return self._takes
         place = self.floor.places.get(name)
         live = live or (None if place is None else place.live)
-        if live is not None and (live.setup.staffed or live.setup.meters):
+        if live is not None and live.setup.staffed:
             return False
-        guests = () if live is None else live.state.guests
-        return self._takes and self.placing.spreads(name) and not any(map(limited, guests))
+        return self._takes and self.placing.spreads(name)
 
     def check_role(self, name: str, actor: str, command: Command) -> None:
         """Refuse a command that somebody's role, as it is by now, does not allow."""
@@ -265,8 +263,6 @@ class Wing(House):
                 self._approve(selfcheck.approved_by(note))
             case _:
                 pass
-        if note.kind == "limit_set":
-            self._give_up_others()
 
     def _approve(self, programs: Collection[str]) -> None:
         """Take tables only while this server's program is among those that are approved."""
@@ -305,9 +301,6 @@ class Wing(House):
         if actor != PLATFORM and name not in (CASHIER, OFFICE):
             # A table that moves is asked again there, under the same id.
             if not self.may_have(name):
-                raise CommitRefused(*NO_ANSWER)
-            if self.protection.limits.limited(actor):
-                self._give_up(name)
                 raise CommitRefused(*NO_ANSWER)
             entry = replace(entry, office=self._acted)
         try:

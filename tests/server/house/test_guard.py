@@ -19,9 +19,9 @@ from wartable.server.audit import verify
 from wartable.server.denied import Denied
 from wartable.server.house import guard, passwords
 from wartable.server.house.guard import Guard
-from wartable.server.house.limits import DAY_MS
 from wartable.server.house.rights import Rights
 from wartable.server.records import database
+from wartable.server.records.counting import DAY_MS
 from wartable.server.records.facts import ExclusionFact
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note

@@ -16,9 +16,10 @@ from wartable.refusal import Refusal
 from wartable.server.audit import verify
 from wartable.server.config import Money
 from wartable.server.house.accounts import Account
-from wartable.server.house.limits import DAY_MS, LIMIT_KINDS
+from wartable.server.house.limits import LIMIT_KINDS
 from wartable.server.house.roles import ROLES
 from wartable.server.records import database, schema
+from wartable.server.records.counting import DAY_MS
 from wartable.server.records.messages import PayIn, PayOut
 from wartable.table.commands import Command, Join
 

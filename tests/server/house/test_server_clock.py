@@ -21,10 +21,11 @@ from wartable.server.clock import HouseClock
 from wartable.server.config import Config, HouseProblem
 from wartable.server.house import timekeeping
 from wartable.server.house.closures import CLOCK, CLOCK_CHECKED, Closure
-from wartable.server.house.limits import DAY_MS, PlayerLimit
+from wartable.server.house.limits import PlayerLimit
 from wartable.server.house.rights import RESTARTS_MS, AccountRights, ClosureRights, Rights
 from wartable.server.house.timekeeping import RESTART_MS
 from wartable.server.records import database, schema
+from wartable.server.records.counting import DAY_MS
 from wartable.server.running import House
 
 HOUR_S = 3_600

@@ -12,8 +12,9 @@ from hosting import Client, Hosted
 from tampering import altered
 from wartable.server.house import counted
 from wartable.server.house.counted import FILE, CountedPlay
-from wartable.server.house.limits import DAY_MS, PlayerLimits
+from wartable.server.house.limits import PlayerLimits
 from wartable.server.records import database
+from wartable.server.records.counting import DAY_MS, Play
 from wartable.server.records.keys import HouseKey
 
 Sums = dict[str, tuple[dict[int, int], dict[int, int]]]
@@ -71,7 +72,8 @@ def test_what_was_kept_and_newer_rows_are_all(tmp_path: Path, address: str) -> N
     assert sums(whole) == sums(newer)
     assert {"ann", "bob"} <= set(sums(newer))
     today = second.clock.now_ms() // DAY_MS
-    assert whole.played["bob"].minutes[today] == newer.played["bob"].minutes[today]
+    assert whole.played["bob"].day == today
+    assert whole.played["bob"].minutes == newer.played["bob"].minutes
     engine = database.engine_for(address)
     with engine.connect() as connection:
         heads = database.heads(connection)
@@ -123,7 +125,7 @@ def test_what_cannot_be_used_is_counted_again(tmp_path: Path, spoiled: str) -> N
     key, path, address = hosted.house.key, tmp_path / FILE, str(tmp_path / "house.sqlite")
     before = counted.read(tmp_path, key)
     assert before is not None
-    wrong = CountedPlay(before.heads, {"ann": ({}, {}, {}, 0)})
+    wrong = CountedPlay(before.heads, {"ann": Play()})
     if spoiled == "gone":
         path.unlink()
     elif spoiled == "changed":

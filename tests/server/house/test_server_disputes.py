@@ -14,7 +14,7 @@ from wartable.server.denied import Denied
 from wartable.server.house import disputes
 from wartable.server.house.complaints import Complaints
 from wartable.server.house.disputes import DAY_MAX, FLOOR_MAX, OPEN_MAX
-from wartable.server.house.limits import DAY_MS
+from wartable.server.records.counting import DAY_MS
 from wartable.server.records.facts import AnswerFacts, DisputeFacts
 from wartable.server.records.journal import Broken
 from wartable.server.records.messages import Correct, Note

@@ -25,6 +25,7 @@ from wartable.server.house.limits import PlayerLimits
 from wartable.server.records import database, schema
 from wartable.server.records.journal import Broken
 from wartable.server.records.rows import CASHIER, OFFICE, Entry
+from wartable.server.tables.exposure import exposure
 from wartable.server.tables.floor import Floor
 from wartable.table import commands as c
 
@@ -244,7 +245,7 @@ class Risk:
         self._stand(play)
         for name, before in self.risks.items():
             lost = -play.accounts[ledger.stack(name)] - play.accounts[ledger.wallet(name)]
-            risk = self.risks[name] = lost + self.floor.exposure(name)
+            risk = self.risks[name] = lost + exposure(play.setup, play.state, name)
             allowed = before + (staked if name == by else 0)
             if voided:
                 allowed = max(allowed, self.between[name])

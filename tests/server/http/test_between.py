@@ -1,4 +1,4 @@
-"""What servers of a house tell each other and nobody else: tables, players, what they follow."""
+"""What servers of a house tell each other and nobody else: tables, and who plays there."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -17,9 +17,8 @@ from wartable.server import running, spreading
 from wartable.server import wing as wings
 from wartable.server.denied import Denied
 from wartable.server.house.accounts import Account
-from wartable.server.http import between
-from wartable.server.http.between import CODE, FLOOR, FOLLOWED, LISTED, PLAYING, Between
-from wartable.server.records import database, lease, servers, spread
+from wartable.server.http.between import CODE, FLOOR, LISTED, PLAYING, Between
+from wartable.server.records import database, lease, servers
 from wartable.server.records.answers import Accepted
 from wartable.server.running import House
 from wartable.server.wing import Wing
@@ -110,7 +109,7 @@ def test_only_a_server_of_the_house_is_answered(tmp_path: Path, address: str) ->
 
     async def work(servers: Servers) -> None:
         code = servers.house.key.alias("asked between servers").encode()
-        for path in (LISTED, FLOOR, PLAYING, FOLLOWED):
+        for path in (LISTED, FLOOR, PLAYING):
             asked: dict[str, Any] = {"path": path, "query_string": b"name=x", "headers": []}
             assert await servers.at_wing.answer(asked) is None
             wrong = asked | {"headers": [(CODE, code[:-1] + b"0" if code[-1:] != b"0" else b"1")]}
@@ -166,48 +165,5 @@ def test_who_plays_at_another_server_is_not_broke(tmp_path: Path, address: str) 
         refused = await house.cage.refill(servers.guest, "2")
         assert not isinstance(refused, Accepted)
         assert refused.code == "no_answer"
-
-    run(tmp_path, address, work)
-
-
-def test_a_limit_waits_until_all_servers_have_followed(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """So that what others may still stake for the player counts from the first wager on."""
-    monkeypatch.setattr(between, "AGAIN_S", 0.01)
-
-    async def work(servers: Servers) -> None:
-        house, wing, name = servers.house, servers.wing, servers.guest.name
-        house.placing.told_others = servers.at_house.followed
-        await servers.bet()
-        servers.wire.cut = True
-        setting = asyncio.create_task(house.set_limit(name, name, "loss_day", "player", 1_000))
-        while house.guard.rights.limits.get((name, "loss_day", "player")) is None:
-            await asyncio.sleep(0.01)
-        assert TABLE in wing.floor.places
-        assert not setting.done()
-        servers.wire.cut = False
-        await setting
-        assert TABLE not in wing.floor.places
-        assert spread.owners(house.engine, [TABLE]) == {TABLE: house.owner}
-        assert TABLE in house.floor.places, "it is open where limits are counted"
-        assert house.protection.limits.used(name, "loss_day") == 500
-
-    run(tmp_path, address, work)
-
-
-def test_a_server_that_never_answers_holds_up_no_limit_for_ever(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After a while it has followed by itself, or runs no more."""
-    monkeypatch.setattr(between, "AGAIN_S", 0.01)
-    monkeypatch.setattr(between, "FOLLOW_S", 0.05)
-
-    async def work(servers: Servers) -> None:
-        house, name = servers.house, servers.guest.name
-        house.placing.told_others = servers.at_house.followed
-        servers.wire.cut = True
-        await house.set_limit(name, name, "loss_day", "player", 1_000)
-        assert house.protection.limits.limited(name)
 
     run(tmp_path, address, work)

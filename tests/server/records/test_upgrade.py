@@ -26,6 +26,7 @@ from wartable.server.records.migrations.versions import (
     v0007_sessions,
     v0008_lease,
     v0009_servers,
+    v0010_counted,
 )
 
 VERSIONS = (
@@ -38,7 +39,10 @@ VERSIONS = (
     v0007_sessions,
     v0008_lease,
     v0009_servers,
+    v0010_counted,
 )
+COUNTED = ("counted", "exposed")
+"""The tables of the tenth version."""
 
 
 def run(*words: str) -> Result:
@@ -65,7 +69,7 @@ def made_old(recorded: RecordedHouse, stamped: bool) -> None:
             connection.exec_driver_sql(f"DROP INDEX {index}")
         connection.exec_driver_sql("ALTER TABLE journal DROP COLUMN mac")
         connection.exec_driver_sql("ALTER TABLE sessions DROP COLUMN mac")
-        for name in ("manifests", "results", "checkpoints", "lease", "servers"):
+        for name in ("manifests", "results", "checkpoints", "lease", "servers", *COUNTED):
             connection.exec_driver_sql(f"DROP TABLE {name}")
         if stamped:
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
@@ -143,7 +147,8 @@ def test_sessions_from_before_they_had_codes_end(recorded_house: RecordedHouse) 
         connection.execute(schema.tables.update().values(owner=None, lease_until_ms=0))
         connection.exec_driver_sql("ALTER TABLE sessions DROP COLUMN mac")
         connection.exec_driver_sql("DROP TABLE lease")
-        connection.exec_driver_sql("DROP TABLE servers")
+        for name in ("servers", *COUNTED):
+            connection.exec_driver_sql(f"DROP TABLE {name}")
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0006'")
         account = "INSERT INTO accounts VALUES ('eve', 'admin', 'play', 'x', 0, 0, 0)"
         connection.exec_driver_sql(account)

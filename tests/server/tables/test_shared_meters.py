@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from unittest import mock
 
 import pytest
 import sqlalchemy as sa
@@ -71,15 +72,19 @@ class Room:
     """Some tables of one book with their meters, on one database."""
 
     def __init__(
-        self, address: str, owner: str = "room", kind: type[LiveTable] = LiveTable
+        self,
+        address: str,
+        owner: str = "room",
+        kind: type[LiveTable] = LiveTable,
+        tables: tuple[str, ...] = TABLES,
     ) -> None:
-        self.owner, self.kind = owner, kind
+        self.owner, self.kind, self._names = owner, kind, tables
         self.engine = database.engine_for(address)
         database.create(self.engine)
         self.clock = Clock(database.last_ms(self.engine))
         self.writer = Writer(address)
         commit = self.writer.commit
-        self.shared = SharedMeters(self.engine, owner, commit, self.clock, KEY)
+        self.shared = SharedMeters(self.engine, commit, self.clock, KEY)
         self.tables: dict[str, LiveTable] = {}
 
     @property
@@ -90,7 +95,7 @@ class Room:
 
     async def open(self) -> None:
         """Every table, restored from its journal or new."""
-        for name in TABLES:
+        for name in self._names:
             setup = sharing(table.new_setup(BOOK.rules, name), BOOK.digest)
             await self.shared.open_for(BOOK, setup, CONTENT)
             fence, new = database.open_table(self.engine, self.owner, BOOK, CONTENT, setup)
@@ -303,14 +308,16 @@ def test_R7_no_side_bet_while_the_meter_is_out_of_reach(
                 await asyncio.sleep(0.001)
             bet = game.Bet("one-1", 1, "primary", 500)
             assert isinstance(await live.submit("one-1", "a", bet), Accepted)
-            await room.shared.hold({})  # nobody else took it, so it is taken back
-            assert room.meters.reachable
-            room.meters.reachable = False
+            unread = mock.patch.object(database, "rows_of", side_effect=sa.exc.TimeoutError)
+            with unread:
+                await room.shared.look()
+            assert not room.meters.reachable
             side = game.Bet("one-1", 1, kind, amount)
             refused = await live.submit("one-1", "b", side)
             assert isinstance(refused, RefusedCommand)
             assert (refused.code, "not available" in refused.sentence) == ("meter_away", True)
-            room.meters.reachable = True
+            await room.shared.look()
+            assert room.meters.reachable
             assert isinstance(await live.submit("one-1", "b", side), Accepted)
             await room.play(live, 0)
             verify.verify(room.engine, KEY)
@@ -318,20 +325,49 @@ def test_R7_no_side_bet_while_the_meter_is_out_of_reach(
     in_time(run())
 
 
-def test_two_processes_do_not_have_the_same_meters(address: str) -> None:
-    """A table whose meters another process has is not opened, until that one lets them go."""
+def test_R7_two_servers_move_the_same_meters(address: str) -> None:
+    """Tables of both at once: each move is decided by the last reading, in one order, to the cent.
+
+    A server that does not move them sees what the other did when it looks.
+    """
 
     async def run() -> None:
-        async with running(Room(address)) as room:
-            other = Room(address, "another")
-            other.clock = room.clock
-            with pytest.raises(database.TableTaken):
-                await other.open()
-            database.release(room.engine, room.owner)
-            await other.open()
-            await room.shared.hold(database.renew(room.engine, room.owner))
-            assert not room.meters.reachable
-            await other.close()
+        async with (
+            running(Room(address)) as one,
+            running(Room(address, "another", tables=("four", "five"))) as two,
+        ):
+            await asyncio.gather(play_all(one, 15), play_all(two, 15))
+            verify.verify(one.engine, KEY)
+            moves = [
+                event
+                for event in events_of(one.engine, one.meters.name)
+                if isinstance(event, messages.MetersMoved)
+            ]
+            assert {event.table for event in moves} == {*TABLES, "four", "five"}
+            turns = [event.table in TABLES for event in moves]
+            changes = sum(before != after for before, after in itertools.pairwise(turns))
+            assert changes > 2, "they played at the same time"
+            for room in (one, two):
+                await room.shared.look()
+            assert one.meters.values == two.meters.values == moves[-1].meters
+            balances = database.balances(one.engine)
+            for name, value in one.meters.values.items():
+                assert value.fed + value.seeded == value.paid + value.shown
+                assert balances[f"{one.meters.name}/meter:{name}"] == value.shown
+
+    in_time(run())
+
+
+def test_R7_a_clock_that_is_behind_turns_no_meter_back(tmp_path: Path) -> None:
+    """The rows of meters that two servers write never go back in time."""
+
+    async def run() -> None:
+        async with running(Room(str(tmp_path / "house.sqlite"))) as room:
+            await play_all(room, 1)
+            room.meters._clock = Clock(0)
+            room.meters._clock._ms = itertools.count(1)
+            await play_all(room, 1)
+            verify.verify(room.engine, KEY)
 
     in_time(run())
 
@@ -372,7 +408,7 @@ def test_R7_displays_follow_where_somebody_is(
 def test_R7_displays_follow_meters_that_were_lost_for_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once the meters are taken back the displays follow, though no table moves them."""
+    """Once the meters are read again the displays follow, though no table here moves them."""
     monkeypatch.setattr("wartable.server.tables.live.DISPLAY_MS", 20)
 
     async def run() -> None:
@@ -380,7 +416,8 @@ def test_R7_displays_follow_meters_that_were_lost_for_a_while(
             one, two, _ = (room.tables[name] for name in TABLES)
             await room.sit(one)
             await room.play(one, 1)
-            await room.shared.hold({})
+            room.shared.lose()
+            await room.shared.look()
             assert two.state.meters != room.meters.values
             two.listen(None)
             await displayed(room, two)

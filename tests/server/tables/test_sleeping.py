@@ -26,6 +26,7 @@ from wartable.server.tables import floor
 from wartable.server.tables.bots import Bots
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.place import RunningTable
+from wartable.table import Setup
 from wartable.table.commands import BuyIn, Join
 
 MANY = 20
@@ -209,11 +210,10 @@ def test_a_command_looks_at_its_players_tables_only(
 ) -> None:
     """However many tables are open, a wager is weighed against those where its player is."""
     looked: list[str] = []
-    exposure = floor._exposure
 
-    def counted(live: LiveTable, name: str) -> int:
-        looked.append(live.setup.name)
-        return exposure(live, name)
+    def counted(setup: Setup, *_: object) -> int:
+        looked.append(setup.name)
+        return 0
 
     async def run() -> None:
         house = await opened(tmp_path, str(tmp_path / "house.sqlite"))
@@ -221,7 +221,7 @@ def test_a_command_looks_at_its_players_tables_only(
         shown = house.stacks(guest.name)
         for _ in range(MANY):
             await seated(house)
-        monkeypatch.setattr(floor, "_exposure", counted)
+        monkeypatch.setattr(floor, "added", counted)
         await does(house, guest, Bet(guest.name, 1, "primary", 500))
         assert looked == [place.live.setup.name]
         assert house.stacks(guest.name) == shown

@@ -41,6 +41,8 @@ class VerifiedMark(msgspec.Struct):
     """A digest of how each table's book and setup are stored."""
     rounds: dict[str, int] = {}
     """How many rounds each table has closed."""
+    exposed: dict[str, dict[str, int]] = {}
+    """What others may still stake for players at each table, where it is anything."""
 
     def table(self, name: str) -> Checkpoint:
         """A table as it stood."""

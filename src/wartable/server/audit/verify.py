@@ -10,7 +10,7 @@ from cryptography.exceptions import InvalidTag
 
 from wartable import ledger, table
 from wartable.money import Transfer
-from wartable.server.audit import strays
+from wartable.server.audit import counters, strays
 from wartable.server.audit.shared import Shared
 from wartable.server.audit.verified import VerifiedMark
 from wartable.server.house import passwords
@@ -33,12 +33,13 @@ from wartable.server.records.decisions import Decision
 from wartable.server.records.journal import GENESIS, Broken
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LastRound
-from wartable.server.records.rows import CASHIER, OFFICE, Row
-from wartable.server.tables.meters import PREFIX, Values, initial
+from wartable.server.records.rows import CASHIER, METERS, OFFICE, OUTSIDE, Row
+from wartable.server.tables.exposure import exposures
+from wartable.server.tables.meters import Values, initial
 from wartable.shoe import Shoe
 from wartable.table import Setup, Table
 
-OVERDRAWN = (ledger.HOUSE, messages.OUTSIDE)
+OVERDRAWN = (ledger.HOUSE, OUTSIDE)
 """The only accounts that may be below zero."""
 
 OpeningCommand = messages.OpenTable | messages.OpenMeters
@@ -116,6 +117,7 @@ def _check_rows(
     accounts: Counter[str] = Counter(since.balances)
     now = VerifiedMark(since.at_ms, heads, dict(since.times), dict(since.tables))
     now.setups, now.rounds = strays.setups(source), dict(since.rounds)
+    now.exposed = dict(since.exposed)
     total = sum(number - since.heads.get(name, START)[0] for name, (number, _) in heads.items())
     rows = moved = 0
     for name in names:
@@ -143,6 +145,7 @@ def _check_rows(
     rights.check(source)
     _check_disputes(source, rights.complaints)
     _check_sessions(source, key, rights)
+    counters.check(source, now)
     strays.check_kept(source)
     strays.check_leases(source)
     if sum(accounts.values()):
@@ -377,6 +380,9 @@ def _verify_table(
         stands = (row.number, row.hash, began_ms, state, tuple(past[0]), tuple(past[1]))
         now.keep_table(name, Checkpoint(*stands))
         now.rounds[name] = state.rounds - state.in_round
+        now.exposed.pop(name, None)
+        if exposed := exposures(setup, state):
+            now.exposed[name] = exposed
 
 
 def _decided(
@@ -404,7 +410,7 @@ def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, OpeningCom
     if name in (CASHIER, OFFICE):
         return None, None
     try:
-        if name.startswith(PREFIX):
+        if name.startswith(METERS):
             book, options = database.opened_with(source, name)
             if options:
                 raise Broken(None, f"{name} are meters, and stored as a table")

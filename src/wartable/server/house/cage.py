@@ -61,11 +61,12 @@ class Cage:
                 return old
             if broke:
                 await self._check_broke(command.player)
+            claim = None
             if isinstance(command, PayIn):
-                self._protection.check_deposit(command.player, command.amount)
+                claim = self._protection.permit_deposit(command.player, command.amount)
         except Refusal as error:
             return RefusedCommand(id_, error.code, error.sentence)
-        answer = await self._cashier.carry_out(actor, f"{_owner(actor)}/{id_}", command)
+        answer = await self._cashier.carry_out(actor, f"{_owner(actor)}/{id_}", command, claim)
         if isinstance(answer, Accepted) and answer.number != self._cashier.head[0]:
             # Somebody else wrote it meanwhile: another server of this house, or a forger.
             return await self._repeated(actor, id_, command) or RefusedCommand(id_, *NO_ANSWER)

@@ -7,7 +7,7 @@ from wartable.server.records.chain import Head, HouseChain
 from wartable.server.records.decisions import of_house
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Correct, PayIn, PayOut
-from wartable.server.records.rows import CASHIER, Commit
+from wartable.server.records.rows import CASHIER, Claim, Commit
 from wartable.server.records.store import CommitRefused, Repeated
 
 CashierCommand = PayIn | PayOut | Correct
@@ -21,10 +21,13 @@ class Cashier(HouseChain):
     def __init__(self, commit: Commit, clock: Clock, key: HouseKey, head: Head | None) -> None:
         super().__init__(CASHIER, commit, clock, key, head)
 
-    async def carry_out(self, actor: str, command_id: str, command: CashierCommand) -> Answer:
-        """Write one movement; refuse it if the wallet cannot pay."""
+    async def carry_out(
+        self, actor: str, command_id: str, command: CashierCommand, claim: Claim | None = None
+    ) -> Answer:
+        """Write one movement; refuse it if the wallet cannot pay, or its claim does not hold."""
         try:
-            number = await self.write(actor, command_id, of_house(CASHIER, command))
+            decision = of_house(CASHIER, command)
+            number = await self.write(actor, command_id, decision, claim=claim)
         except Repeated as error:
             if journal.read_command(error.command) == command:
                 return Accepted(command_id, error.number)

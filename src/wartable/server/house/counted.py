@@ -10,9 +10,12 @@ import msgspec
 import sqlalchemy as sa
 
 from wartable.money import Transfer
-from wartable.server.records import schema, sealed
+from wartable.server.records import database, schema, sealed
 from wartable.server.records.chain import START, Head
+from wartable.server.records.connections import COUNTING
+from wartable.server.records.counting import DAY_MS, MINUTE_MS, Play, moved, read_play, stored_play
 from wartable.server.records.keys import HouseKey
+from wartable.table import PLATFORM
 
 FILE = "counted"
 """The name of the file in the house's folder; it is sealed, and proves nothing."""
@@ -20,20 +23,17 @@ FILE = "counted"
 KEEP_S = 300
 """How often an open house saves it: after a kill it reads what was written since."""
 
+NOBODY = ""
+"""The account under which a table is stored that was not opened since the upgrade."""
 CHAINS_AT_ONCE = 100
 """How many chains are read together."""
 
-ByDay = dict[int, int]
-
 
 class CountedPlay(msgspec.Struct, frozen=True):
-    """What was counted for each player by day, up to these heads of all chains.
-
-    For each player: losses, deposits and minutes, and the last minute that was counted.
-    """
+    """What was counted for each player, up to these heads of all chains."""
 
     heads: dict[str, Head]
-    players: dict[str, tuple[ByDay, ByDay, ByDay, int]]
+    players: dict[str, Play]
 
 
 class NewRow(msgspec.Struct, frozen=True):
@@ -101,8 +101,6 @@ def sums(
     source: sa.Connection,
     heads: dict[str, Head],
     known: dict[str, Head],
-    day_ms: int,
-    minute_ms: int,
 ) -> list[NewSum]:
     """The sums of all rows after the known ones, which the database adds up chain by chain."""
     rows, transfers = schema.journal.c, schema.transfers.c
@@ -112,7 +110,7 @@ def sums(
         if head[0] > known.get(name, START)[0]
     }
     row_of = sa.and_(rows.table_name == transfers.table_name, rows.number == transfers.number)
-    day, minute = rows.at_ms // day_ms, rows.at_ms // minute_ms
+    day, minute = rows.at_ms // DAY_MS, rows.at_ms // MINUTE_MS
     what = (transfers.table_name, day, transfers.source, transfers.target)
     both = schema.transfers.join(schema.journal, row_of)
     for some in later_in(heads, known):
@@ -125,6 +123,99 @@ def sums(
         for name, actor, at in source.execute(acted):
             found[name].acted.append((actor, int(at)))
     return list(found.values())
+
+
+def moved_by_day(source: sa.Connection, since_ms: int) -> Iterator[tuple[str, int, Transfer]]:
+    """What all rows since then moved between two accounts, by chain and day."""
+    rows, transfers = schema.journal.c, schema.transfers.c
+    row_of = sa.and_(rows.table_name == transfers.table_name, rows.number == transfers.number)
+    day = (rows.at_ms // DAY_MS).label("day")
+    what = (transfers.table_name, day, transfers.source, transfers.target)
+    query = sa.select(*what, sa.func.sum(transfers.amount))
+    query = query.select_from(schema.transfers.join(schema.journal, row_of))
+    for name, on, from_, to, amount in source.execute(
+        query.where(rows.at_ms >= since_ms).group_by(transfers.table_name, "day", *what[2:])
+    ):
+        yield name, int(on), Transfer(from_, to, int(amount))
+
+
+def minutes_of(source: sa.Connection, since_ms: int) -> Iterator[tuple[str, int]]:
+    """Who but the platform acted in which minutes since then."""
+    rows = schema.journal.c
+    acted = sa.select(rows.actor, (rows.at_ms // MINUTE_MS).label("minute")).distinct()
+    for actor, minute in source.execute(
+        acted.where(rows.at_ms >= since_ms, rows.actor != PLATFORM)
+    ):
+        yield actor, int(minute)
+
+
+def begin(engine: sa.Engine, account: str, known: CountedPlay) -> None:
+    """Count an account from now on in every transaction, unless that has begun.
+
+    What was counted here up to the known heads is the beginning, with the rows after them. Nobody
+    writes a row meanwhile.
+    """
+    play = known.players[account]
+    with database.brief(engine) as connection:
+        _hold(connection)
+        stored = schema.counted
+        if connection.execute(sa.select(stored).where(stored.c.account == account)).first():
+            return
+        chains = schema.heads.c.table_name
+        concerned = sa.or_(~chains.contains("@"), chains.endswith(f"@{account}", autoescape=True))
+        found = connection.execute(sa.select(schema.heads).where(concerned))
+        heads = {each.table_name: (each.number, each.hash) for each in found}
+        for row in newer(connection, heads, known):
+            if row.actor == account:
+                play.act(row.at_ms // MINUTE_MS)
+            for player, lost, deposited in moved(row.table, row.transfers):
+                if player == account:
+                    play.move(row.at_ms // DAY_MS, lost, deposited)
+        play.forget(max((*play.lost, *play.deposited), default=0))
+        connection.execute(stored.insert().values(account=account, play=stored_play(play)))
+
+
+def _hold(connection: sa.Connection) -> None:
+    """Let nobody write a row until the end of this transaction."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(COUNTING)))
+
+
+def concerns(chain: str, account: str) -> bool:
+    """Whether an account's money may move in a chain: not at another player's private table."""
+    return "@" not in chain or chain.endswith(f"@{account}")
+
+
+def stored_of(engine: sa.Engine, account: str) -> Play | None:
+    """What all servers together have counted for an account; None if it is not counted."""
+    play, of = schema.counted.c.play, schema.counted.c.account
+    with engine.connect() as connection:
+        found = connection.execute(sa.select(play).where(of == account)).scalar()
+    return None if found is None else read_play(found)
+
+
+def expose(engine: sa.Engine, table: str, fence: int, amounts: dict[str, int]) -> None:
+    """Store what others may stake for players at a table that opens, where it is not stored.
+
+    The rows of the table keep it up to date from then on; an older version stored nothing.
+    """
+    exposed, tables = schema.exposed, schema.tables.c
+    here = exposed.c.table_name == table
+    with database.brief(engine) as connection:
+        ours = sa.select(tables.fence).where(tables.name == table).with_for_update(read=True)
+        found = connection.execute(sa.select(exposed).where(here, exposed.c.amount > 0))
+        if {each.account: each.amount for each in found} == amounts:
+            return
+        if connection.execute(ours).scalar() == fence:
+            connection.execute(exposed.delete().where(here))
+            rows = [
+                {"account": account, "table_name": table, "amount": amount}
+                for account, amount in amounts.items()
+            ]
+            if rows:
+                connection.execute(exposed.insert(), rows)
 
 
 Later = Callable[[Any], sa.ColumnElement[bool]]

@@ -12,10 +12,10 @@ from wartable.server.house.accounts import Account
 from wartable.server.house.cage import Cage
 from wartable.server.house.complaints import Complaints, Dispute
 from wartable.server.house.guard import Guard
-from wartable.server.house.limits import DAY_MS
 from wartable.server.house.office import Office
 from wartable.server.records import results
 from wartable.server.records.answers import Accepted
+from wartable.server.records.counting import DAY_MS
 from wartable.server.records.facts import AnswerFacts, DisputeEnd, DisputeFacts
 from wartable.server.records.journal import Broken
 from wartable.server.records.messages import Correct, Note

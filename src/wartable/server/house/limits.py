@@ -2,30 +2,28 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Literal, get_args
 
 import msgspec
 import sqlalchemy as sa
 
-from wartable.game import Illegal
 from wartable.game.messages import money
-from wartable.ledger import HOUSE
 from wartable.money import Transfer
 from wartable.players import is_bot
 from wartable.server.clock import Clock
 from wartable.server.house import counted
 from wartable.server.house.counted import CountedPlay, NewRow, NewSum
 from wartable.server.period import utc
-from wartable.server.records import database, schema
+from wartable.server.records import database
 from wartable.server.records.chain import START, Head
+from wartable.server.records.counting import DAY_MS, MINUTE_MS, Play, moved
 from wartable.server.records.facts import LimitFacts
-from wartable.server.records.messages import OUTSIDE, Note
-from wartable.server.records.rows import CASHIER, Row, Statement
+from wartable.server.records.messages import Note
+from wartable.server.records.rows import Ceiling, Row, Statement
+from wartable.server.records.store import CommitRefused
 from wartable.table import PLATFORM
 
-DAY_MS = 24 * 3_600_000
-MINUTE_MS = 60_000
 LOOSEN_MS = DAY_MS
 DAYS = {"day": 1, "week": 7, "month": 30}
 EVERYBODY = "*"
@@ -60,15 +58,6 @@ class PlayerLimit(msgspec.Struct, frozen=True):
         return self.amount
 
 
-class DailyPlay(msgspec.Struct):
-    """A player's losses, deposits and playing time, by day."""
-
-    lost: defaultdict[int, int] = msgspec.field(default_factory=lambda: defaultdict(int))
-    deposited: defaultdict[int, int] = msgspec.field(default_factory=lambda: defaultdict(int))
-    minutes: defaultdict[int, int] = msgspec.field(default_factory=lambda: defaultdict(int))
-    last_minute: int = 0
-
-
 def stricter(first: int | None, second: int | None) -> int | None:
     """The lower of two limits."""
     given = [each for each in (first, second) if each is not None]
@@ -91,7 +80,7 @@ class PlayerLimits:
         """
         self._clock = clock
         self.held = dict(held)
-        self.played: defaultdict[str, DailyPlay] = defaultdict(DailyPlay)
+        self.played: defaultdict[str, Play] = defaultdict(Play)
         self._today = clock.now_ms() // DAY_MS
         self._heads: dict[str, Head] = {}
         self._ahead: dict[str, set[int]] = {}
@@ -105,74 +94,29 @@ class PlayerLimits:
 
     def _go_on_from(self, connection: sa.Connection, kept: CountedPlay) -> None:
         """Continue from what was counted before."""
-        for name, (lost, deposited, minutes, last_minute) in kept.players.items():
-            by_day = [defaultdict(int, days) for days in (lost, deposited, minutes)]
-            self.played[name] = DailyPlay(by_day[0], by_day[1], by_day[2], last_minute)
-        newer = counted.newer(connection, self._heads, kept)
-        for row in sorted(newer, key=lambda row: row.at_ms):
-            if row.actor != PLATFORM:
-                self.played.setdefault(row.actor, DailyPlay())
+        self.played.update(kept.players)
+        for row in counted.newer(connection, self._heads, kept):
             self._count_row(row.table, row.at_ms, row.actor, row.transfers)
 
     def counted(self) -> CountedPlay | None:
         """What has been counted so far; None if something is missing from it."""
         if self._ahead:
             return None
-        players = {
-            name: (dict(each.lost), dict(each.deposited), dict(each.minutes), each.last_minute)
-            for name, each in self.played.items()
-        }
+        players = {name: play.copy() for name, play in self.played.items()}
         return CountedPlay(dict(self._heads), players)
 
     def _load(self, connection: sa.Connection) -> None:
         """Count the rows of the last month."""
-        since_ms = self._clock.now_ms() - 31 * DAY_MS
-        journal, transfers = schema.journal, schema.transfers
-        moved = (
-            sa.select(
-                (journal.c.at_ms // DAY_MS).label("day"),
-                transfers.c.table_name,
-                transfers.c.source,
-                transfers.c.target,
-                sa.func.sum(transfers.c.amount).label("amount"),
-            )
-            .join(
-                journal,
-                sa.and_(
-                    journal.c.table_name == transfers.c.table_name,
-                    journal.c.number == transfers.c.number,
-                ),
-            )
-            .where(journal.c.at_ms >= since_ms)
-            .group_by("day", transfers.c.table_name, transfers.c.source, transfers.c.target)
-        )
-        minute = (journal.c.at_ms // MINUTE_MS).label("minute")
-        actors = (
-            sa.select(journal.c.actor, minute)
-            .where(journal.c.at_ms >= self._clock.now_ms() - DAY_MS, journal.c.actor != PLATFORM)
-            .distinct()
-        )
-        for each in connection.execute(moved):
-            one = Transfer(each.source, each.target, int(each.amount))
-            self.count(each.table_name, int(each.day), (one,))
-        for acted in connection.execute(actors):
-            self.played[acted.actor].minutes[int(acted.minute) * MINUTE_MS // DAY_MS] += 1
+        now_ms = self._clock.now_ms()
+        for table, day, moved_ in counted.moved_by_day(connection, now_ms - 31 * DAY_MS):
+            self.count(table, day, (moved_,))
+        for actor, minute in counted.minutes_of(connection, now_ms - DAY_MS):
+            self.played[actor].act(minute)
 
     def count(self, table: str, day: int, transfers: Iterable[Transfer]) -> None:
         """Count transfers towards the limits of the players whose money moved."""
-        own = f"{table}/stack:"
-        for each in transfers:
-            if table == CASHIER:
-                player = each.target.removeprefix("wallet:")
-                if each.source == OUTSIDE:
-                    self.played[player].deposited[day] += each.amount
-                elif each.source == HOUSE:  # a correction gives back what was lost
-                    self.played[player].lost[day] -= each.amount
-                continue
-            if each.source.startswith(own) and not each.target.startswith("wallet:"):
-                self.played[each.source.removeprefix(own)].lost[day] += each.amount
-            if each.target.startswith(own) and not each.source.startswith("wallet:"):
-                self.played[each.target.removeprefix(own)].lost[day] -= each.amount
+        for player, lost, deposited in moved(table, transfers):
+            self.played[player].move(day, lost, deposited)
 
     def committed(self, row: Row, transfers: Iterable[Transfer]) -> None:
         """Count a journal row that was just written."""
@@ -193,7 +137,7 @@ class PlayerLimits:
             heads = database.heads(connection)
             whole = {name: head for name, head in heads.items() if name not in ahead}
             parted = {name: head for name, head in heads.items() if name in ahead}
-            sums = counted.sums(connection, whole, known, DAY_MS, MINUTE_MS)
+            sums = counted.sums(connection, whole, known)
             return sums, list(counted.newer(connection, parted, CountedPlay(known, {})))
 
     def follow(self, newer: tuple[list[NewSum], list[NewRow]]) -> None:
@@ -218,29 +162,31 @@ class PlayerLimits:
         self._heads[new.table] = new.head
         for day, one in new.moved:
             self.count(new.table, day, (one,))
-        for actor, minute in sorted(new.acted, key=lambda each: each[1]):
-            played = None if actor == PLATFORM else self.played.get(actor)
-            if played is not None and minute > played.last_minute:
-                played.last_minute = minute
-                played.minutes[minute * MINUTE_MS // DAY_MS] += 1
+        for actor, minute in new.acted:
+            if actor != PLATFORM:
+                self.played[actor].act(minute)
 
     async def follow_table(self, engine: sa.Engine, name: str, head: Head) -> None:
         """Count what another server wrote, if it has written at this table."""
         if self._heads.get(name, START) != head:
             self.follow(await asyncio.to_thread(self.newer, engine))
 
-    def limited(self, player: str) -> bool:
-        """Whether any limit of this player is in force."""
-        return bool(self.held) and any(self.limit(player, kind) is not None for kind in LIMIT_KINDS)
+    async def begin(self, engine: sa.Engine, account: str) -> None:
+        """Have every transaction count an account from now on, whichever server writes it."""
+        try:
+            while True:  # first, so that others wait only while the last rows are read
+                self.follow(await asyncio.to_thread(self.newer, engine))
+                if not any(counted.concerns(name, account) for name in self._ahead):
+                    break
+            known = CountedPlay(dict(self._heads), {account: self.played[account].copy()})
+            await asyncio.to_thread(counted.begin, engine, account, known)
+        except sa.exc.SQLAlchemyError:
+            raise CommitRefused("busy", "The house is busy; try again.") from None
 
     def _count_row(self, table: str, at_ms: int, actor: str, transfers: Iterable[Transfer]) -> None:
         self.count(table, at_ms // DAY_MS, transfers)
-        minute = at_ms // MINUTE_MS
-        if actor != PLATFORM and actor in self.played:
-            played = self.played[actor]
-            if played.last_minute != minute:
-                played.last_minute = minute
-                played.minutes[at_ms // DAY_MS] += 1
+        if actor != PLATFORM:
+            self.played[actor].act(at_ms // MINUTE_MS)
 
     def limit(self, player: str, kind: LimitKind) -> int | None:
         """The limit in force for a player: the stricter of the player's and the operator's.
@@ -280,30 +226,22 @@ class PlayerLimits:
         values = (account, kind, setter, limit.amount, limit.next_amount, limit.next_from_ms)
         return limit, note, (_SET_LIMIT, values)
 
-    def used(self, player: str, kind: LimitKind) -> int:
-        """How much of a limit is used."""
+    def used(self, player: str, kind: LimitKind, everywhere: Play | None = None) -> int:
+        """How much of a limit is used, by what this server has counted, or all of them have."""
         what, _, period = kind.partition("_")
-        played = self.played.get(player)
-        if played is None:
-            return 0
-        days = {"deposit": played.deposited, "loss": played.lost, "minutes": played.minutes}[what]
-        today = self._clock.now_ms() // DAY_MS
-        return sum(days.get(day, 0) for day in range(today - DAYS[period] + 1, today + 1))
+        played, today = everywhere or self.played.get(player), self._clock.now_ms() // DAY_MS
+        return 0 if played is None else played.used(what, today - DAYS[period] + 1, today)
 
     def forget(self, here: Collection[str]) -> None:
         """On a new day, forget days that no limit counts any more, except for players here now."""
         today = self._clock.now_ms() // DAY_MS
         if today == self._today:
             return
-        self._today, first = today, today - max(DAYS.values()) + 1
+        self._today = today
         for name in [name for name in self.played if name not in here]:
             played = self.played[name]
-            kept = False
-            for days in (played.lost, played.deposited, played.minutes):
-                for day in [day for day in days if day < first]:
-                    del days[day]
-                kept = kept or bool(days)
-            if not kept:
+            played.forget(today)
+            if not played.lost and not played.deposited and played.day < today:
                 del self.played[name]
 
     def lost(self, player: str) -> int:
@@ -311,13 +249,15 @@ class PlayerLimits:
         played = self.played.get(player)
         return 0 if played is None else sum(played.lost.values())
 
-    def check(self, player: str, what: str, amount: int, subject: str = "This would") -> None:
-        """Refuse anything that would exceed one of the player's limits."""
-        if not self.held:
-            return
-        for kind in LIMIT_KINDS:
+    def ceilings(
+        self, player: str, what: str, amount: int, subject: str = "This would"
+    ) -> Iterator[Ceiling]:
+        """The player's limits on losses, deposits or minutes, which the transaction compares."""
+        today = self._clock.now_ms() // DAY_MS
+        for kind in LIMIT_KINDS if self.held else ():
             most = self.limit(player, kind) if kind.startswith(what) else None
-            if most is not None and self.used(player, kind) + amount > most:
+            if most is not None:
+                period = kind.partition("_")[2]
                 limit = f"{most} minutes" if what == "minutes" else f"{what} of {money(most)}"
-                period = f"{limit} a {kind.partition('_')[2]}"
-                raise Illegal(f"{what}_limit", f"{subject} exceed {player}'s limit: {period}.")
+                sentence = f"{subject} exceed {player}'s limit: {limit} a {period}."
+                yield Ceiling(what, today - DAYS[period] + 1, amount, most, sentence)

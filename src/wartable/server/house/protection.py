@@ -11,11 +11,15 @@ from wartable.server.clock import Clock
 from wartable.server.house.closures import Closures, why
 from wartable.server.house.counted import CountedPlay
 from wartable.server.house.guard import Guard
-from wartable.server.house.limits import MINUTE_MS, PlayerLimits
+from wartable.server.house.limits import PlayerLimits
+from wartable.server.records.counting import MINUTE_MS
+from wartable.server.records.rows import Ceiling, Claim
 from wartable.table import PLATFORM
 from wartable.table import commands as c
 from wartable.table.commands import Command
 
+Permit = Callable[[str, Command, tuple[Transfer, ...]], Claim | None]
+"""A function that refuses what somebody may not do, and returns what the row claims."""
 BANK_WOULD = "A bank can cost its owner everything they have at the table, and this would"
 
 
@@ -26,13 +30,12 @@ class Protection:
         self,
         engine: sa.Engine,
         clock: Clock,
-        exposure: Callable[[str], int],
         added_exposure: Callable[[str, Command], int],
         guard: Guard,
         kept: CountedPlay | None = None,
     ) -> None:
-        """`exposure` is what others may still stake for a player; a command adds to it."""
-        self._clock, self._exposure, self._added_exposure = clock, exposure, added_exposure
+        """`added_exposure` is what others may stake for a player because of a command."""
+        self._clock, self._added_exposure = clock, added_exposure
         known = guard.rights
         self.excluded = {
             name: each.excluded_until_ms
@@ -46,8 +49,6 @@ class Protection:
         self.unread: set[str] = set()
         """The players who have not acknowledged their reality check."""
         self.ending = False
-        self._waiting: dict[str, tuple[str, int]] = {}
-        """The one stake that each table is writing now, which does not yet count as lost."""
 
     def follow(self, guard: Guard, excluded: str = "") -> None:
         """Follow what another server restricted, such as the player whom it excluded."""
@@ -58,14 +59,21 @@ class Protection:
         self.closures.update(guard.closures())
         self.limits.held = guard.limits()
 
-    def done(self, table: str) -> None:
-        """Forget the stake of the table's last command, which is written or refused."""
-        self._waiting.pop(table, None)
-
-    def check_deposit(self, player: str, amount: int) -> None:
-        """Refuse a deposit by an excluded player or over a limit, whatever is closed."""
+    def permit_deposit(self, player: str, amount: int) -> Claim | None:
+        """Refuse a deposit by an excluded player, whatever is closed; what it claims."""
         self._check_excluded(player)
-        self.limits.check(player, "deposit", amount)
+        return _claim(player, self.limits.ceilings(player, "deposit", amount))
+
+    def check_time(self, player: str) -> None:
+        """Refuse somebody whose time is over by what this server has counted, before others move.
+
+        What other servers count too is compared when the row is written.
+        """
+        now_ms = self._clock.now_ms()
+        new = int(not self.limits.played[player].acted(now_ms // MINUTE_MS))
+        for each in self.limits.ceilings(player, "minutes", new):
+            if self.limits.used(player, "minutes_day") + new > each.most:
+                raise Illegal("minutes_limit", each.sentence)
 
     def _check_excluded(self, player: str) -> None:
         if self._is_excluded(player):
@@ -81,10 +89,14 @@ class Protection:
 
     def permit(
         self, book: str, table: str, actor: str, command: Command, transfers: Iterable[Transfer]
-    ) -> None:
-        """Refuse wagers that are not allowed; let through whatever concludes a running round."""
+    ) -> Claim | None:
+        """Refuse wagers that are not allowed; let through whatever concludes a running round.
+
+        Return what the others claim, where the player has limits.
+        """
         if actor == PLATFORM:
-            return
+            return None
+        ceilings: list[Ceiling] = []
         stake = self._stake(table, actor, command, transfers)
         new = isinstance(command, game.Bet | c.TakeBank | c.Join | c.BuyIn)
         if new or (isinstance(command, game.Choose) and command.war_tie):
@@ -96,16 +108,11 @@ class Protection:
             self._check_excluded(actor)
             if actor in self.unread:
                 raise Illegal("reality_check", "Read and acknowledge the reality check first.")
-            minute = self._clock.now_ms() // MINUTE_MS
-            self.limits.check(
-                actor, "minutes", int(self.limits.played[actor].last_minute != minute)
-            )
+            ceilings += self.limits.ceilings(actor, "minutes", 1)
         if stake > 0:
-            waiting = sum(each for who, each in self._waiting.values() if who == actor)
             subject = BANK_WOULD if isinstance(command, c.TakeBank | c.BuyIn) else "This would"
-            risk = stake + waiting + self._exposure(actor)
-            self.limits.check(actor, "loss", risk, subject)
-            self._waiting[table] = (actor, stake)
+            ceilings += self.limits.ceilings(actor, "loss", stake, subject)
+        return _claim(actor, ceilings)
 
     def _stake(
         self, table: str, actor: str, command: Command, transfers: Iterable[Transfer]
@@ -117,3 +124,9 @@ class Protection:
             for each in transfers
             if each.source == own and not each.target.startswith("wallet:")
         )
+
+
+def _claim(account: str, ceilings: Iterable[Ceiling]) -> Claim | None:
+    """What a row claims about an account; nothing if it has no limits."""
+    found = tuple(ceilings)
+    return Claim(account, found) if found else None

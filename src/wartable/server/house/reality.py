@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from wartable.server.clock import Clock
-from wartable.server.house.limits import MINUTE_MS
 from wartable.server.house.protection import Protection
 from wartable.server.house.sessions import Reality, Session
+from wartable.server.records.counting import MINUTE_MS
 
 
 class RealityChecks:

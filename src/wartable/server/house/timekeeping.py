@@ -7,11 +7,11 @@ import msgspec
 from wartable.server.clock import HouseClock
 from wartable.server.denied import Denied
 from wartable.server.house.closures import CLOCK, reopen
-from wartable.server.house.limits import DAY_MS
 from wartable.server.house.office import Office
 from wartable.server.house.rights import RESTARTS_MS, Rights
 from wartable.server.period import utc
 from wartable.server.records import database, keyed
+from wartable.server.records.counting import DAY_MS
 from wartable.server.records.facts import ClosureFacts, RestartFact
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note

@@ -20,7 +20,7 @@ from wartable.server.records.chain import START, Head
 from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Corrected, JournalEvent, PaidIn, PaidOut
-from wartable.server.records.rows import Commit, Entry, Row
+from wartable.server.records.rows import METERS, Commit, Entry, Row
 from wartable.server.records.store import CommitRefused
 from wartable.table import events as e
 
@@ -156,6 +156,8 @@ class Wallets:
             if number == known + 1:
                 head = self._heads[name] = (number, row.hash)
                 self._saw(name, head, NOTHING)
+            elif number > known and name.startswith(METERS):  # they hold no wallet
+                self._count(name, (number, row.hash), NOTHING)
             elif number > known:
                 await self._follow_late(row, NOTHING)
 

@@ -23,13 +23,7 @@ ASK_S = 1
 ANSWER_S = 2
 """How long another server may take to answer."""
 LISTED, FLOOR = "/between/listed", "/between/floor"
-PLAYING, FOLLOWED = "/between/playing", "/between/followed"
-AGAIN_S = 0.25
-"""After how long a server that did not answer is asked again."""
-GIVE_UP_S = 0.01
-"""How often to look whether tables are given up."""
-FOLLOW_S = 10
-"""How long to ask a server to follow that does not answer: it follows by itself by then."""
+PLAYING = "/between/playing"
 CODE = b"x-wartable-between"
 """The header with the house's authentication code, which no client has."""
 FAILURES = (OSError, TimeoutError, h11.RemoteProtocolError, msgspec.MsgspecError)
@@ -61,11 +55,10 @@ class Between:
         """Let the house ask the other servers this way."""
         floor = self._house.floor
         floor.playing_elsewhere, floor.shown_elsewhere = self.playing, self.floor
-        self._house.placing.told_others = self.followed
 
     async def answer(self, scope: Any) -> bytes | None:
         """The answer to another server of this house; None if none asks."""
-        if scope["path"] not in (LISTED, FLOOR, PLAYING, FOLLOWED):
+        if scope["path"] not in (LISTED, FLOOR, PLAYING):
             return None
         said = dict(scope["headers"]).get(CODE, b"")
         if not hmac.compare_digest(said, self._code):
@@ -76,12 +69,6 @@ class Between:
             return encode(ServerTables(floor.connected, tables))
         if path == FLOOR:
             return encode([shown(self._house, place) for place in floor.places.values()])
-        if path == FOLLOWED:
-            await self._house.follow_office()
-            while any(not self._house.may_have(name) for name in floor.places):
-                await asyncio.sleep(GIVE_UP_S)
-            await self._house.pit.settled()
-            return encode(True)
         name = parse_qs(scope["query_string"].decode("latin-1")).get("name", [""])[0]
         return encode(floor.playing(name))
 
@@ -111,18 +98,6 @@ class Between:
         if None in found:
             raise Denied(*NO_ANSWER)
         return False
-
-    async def followed(self) -> None:
-        """Wait until every other server has followed the office, or runs no more."""
-        until_s = asyncio.get_running_loop().time() + FOLLOW_S
-        done: set[str] = set()
-        while waiting := [to for to in self._others() if to not in done]:
-            found = await asyncio.gather(*(self._ask(to, FOLLOWED, bool) for to in waiting))
-            done |= {to for to, followed in zip(waiting, found, strict=True) if followed}
-            if len(done) < len(self._others()):
-                if asyncio.get_running_loop().time() >= until_s:
-                    return
-                await asyncio.sleep(AGAIN_S)
 
     def _others(self) -> list[str]:
         carrier = self._house.placing.carrier

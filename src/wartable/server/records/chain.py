@@ -8,7 +8,7 @@ from wartable.server.records import journal
 from wartable.server.records.decisions import Decision
 from wartable.server.records.journal import GENESIS
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.rows import Commit, Entry, Statement
+from wartable.server.records.rows import Claim, Commit, Entry, Statement
 from wartable.server.records.store import CommitRefused, Overtaken
 
 NO_FENCE = 0
@@ -38,11 +38,14 @@ class Chain:
         *,
         statements: tuple[Statement, ...] = (),
         results: tuple[tuple[Any, ...], ...] = (),
+        claim: Claim | None = None,
+        exposed: tuple[tuple[str, int], ...] = (),
     ) -> Entry:
         """The row after that one, with the statements that commit with it."""
         command, events = decision.command, decision.events
         row = journal.new_row(after, self.name, at_ms, actor, id_, command, events, self.key)
-        return Entry(row, decision.transfers, self.fence, statements, results)
+        moved, fence = decision.transfers, self.fence
+        return Entry(row, moved, fence, statements, results, claim=claim, exposed=exposed)
 
 
 class HouseChain(Chain):
@@ -59,14 +62,21 @@ class HouseChain(Chain):
         self._turn = asyncio.Lock()
 
     async def write(
-        self, actor: str, id_: str | None, decision: Decision, *statements: Statement
+        self,
+        actor: str,
+        id_: str | None,
+        decision: Decision,
+        *statements: Statement,
+        claim: Claim | None = None,
     ) -> int:
         """Write a row and the statements that commit with it; return the row's number."""
         async with self._turn:
             while True:
                 named = id_ or f"note-{self.head[0] + 1}"
                 now_ms = max(self._clock.now_ms(), self._least_ms)
-                entry = self.entry(self.head, now_ms, actor, named, decision, statements=statements)
+                entry = self.entry(
+                    self.head, now_ms, actor, named, decision, statements=statements, claim=claim
+                )
                 try:
                     await self._commit(entry)
                 except Overtaken as error:

@@ -9,6 +9,9 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 BUSY_MS = 30_000
+COUNTING = 7_714_020
+"""PostgreSQL's lock that every transaction shares, and that whoever begins to count has alone."""
+_AMONG = "IN (SELECT value FROM json_each(?))"
 
 
 class Bulk(NamedTuple):
@@ -53,6 +56,18 @@ class WritingConnection(Protocol):
 
         No other is written until the commit.
         """
+
+    def heads(self, names: Sequence[str]) -> dict[str, int]:
+        """The numbers of these chains' last rows, locked until the commit."""
+
+    def counts(self) -> bool:
+        """Whether any account is counted; no other begins to be until the commit."""
+
+    def counted(self, accounts: Sequence[str]) -> dict[str, str]:
+        """The stored play of those accounts that are counted, locked until the commit."""
+
+    def exposed(self, accounts: Sequence[str]) -> list[tuple[str, str, int]]:
+        """What others may still stake for these accounts: each with the table and the amount."""
 
     def begin(self) -> None:
         """Begin a transaction."""
@@ -118,7 +133,7 @@ class SQLite:
 
     def fences(self, names: Sequence[str]) -> dict[str, int]:
         """The fences of these tables; nobody else writes during the transaction."""
-        statement = "SELECT name, fence FROM tables WHERE name IN (SELECT value FROM json_each(?))"
+        statement = f"SELECT name, fence FROM tables WHERE name {_AMONG}"
         return dict(self.raw.execute(statement, (msgspec.json.encode(names).decode(),)))
 
     def has_house(self) -> bool:
@@ -131,6 +146,25 @@ class SQLite:
     def restricted(self, since: int) -> int:  # noqa: ARG002  # one process writes all there is
         """None: a house in a file has one server."""
         return 0
+
+    def heads(self, names: Sequence[str]) -> dict[str, int]:
+        """The numbers of these chains' last rows."""
+        statement = f"SELECT table_name, number FROM heads WHERE table_name {_AMONG}"
+        return dict(self.raw.execute(statement, (msgspec.json.encode(names).decode(),)))
+
+    def counts(self) -> bool:
+        """Whether any account is counted."""
+        return self.raw.execute("SELECT 1 FROM counted LIMIT 1").fetchone() is not None
+
+    def counted(self, accounts: Sequence[str]) -> dict[str, str]:
+        """The stored play of those accounts that are counted."""
+        statement = f"SELECT account, play FROM counted WHERE account {_AMONG}"
+        return dict(self.raw.execute(statement, (msgspec.json.encode(accounts).decode(),)))
+
+    def exposed(self, accounts: Sequence[str]) -> list[tuple[str, str, int]]:
+        """What others may still stake for these accounts."""
+        statement = f"SELECT account, table_name, amount FROM exposed WHERE account {_AMONG}"
+        return self.raw.execute(statement, (msgspec.json.encode(accounts).decode(),)).fetchall()
 
     def begin(self) -> None:
         """Begin a transaction that writes."""

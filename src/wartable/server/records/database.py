@@ -30,7 +30,7 @@ from wartable.table import Setup
 LEASE_MS = 15_000
 """How long a process keeps a table without renewing its lease, by the database's own clock."""
 METERS = "{}"
-"""The setup stored for shared meters, which have a lease like a table."""
+"""The setup stored for shared meters."""
 ROWS_AT_ONCE = 1_000
 FENCE_BYTES = 6
 FENCES_MAX = 1 << 56
@@ -44,9 +44,7 @@ _STRAY = (
 _NEW = (
     "INSERT INTO tables (name, book, setup, owner, fence, lease_until_ms) VALUES (?, ?, ?, ?, ?, ?)"
 )
-
 _BRIEF = "SET LOCAL idle_in_transaction_session_timeout = 3000"
-
 Queryable = sa.Engine | sa.Connection
 """A source to read records from: an engine, or one connection with a fixed view."""
 
@@ -175,11 +173,11 @@ async def opened(name: str, first: Awaitable[None]) -> None:
         raise TableTaken(f"The table {name} is open in another process.") from None
 
 
-def open_meters(
-    engine: sa.Engine, owner: str, book: Book, content: Raw, name: str
-) -> tuple[int, tuple[Statement, ...]]:
-    """Take the lease of shared meters: the fence, and the statements that make new ones."""
-    return _open(engine, owner, book, content, name, METERS)
+def new_meters(engine: sa.Engine, book: Book, content: Raw, name: str) -> tuple[Statement, ...]:
+    """The statements that make new shared meters, which have no owner; none if there are such."""
+    if head_of(engine, name) is not None:
+        return ()
+    return _made(book, content, (name, book.digest, METERS, None, 0, 0))
 
 
 def _open(
@@ -191,14 +189,17 @@ def _open(
     """
     if head_of(engine, name) is not None:
         return take(engine, owner, name), ()
-    # In the book's own order: a wheel's stops are drawn in it.
-    kept = msgspec.json.encode(content).decode()
     # Two processes that open it at once have different fences, so different first rows.
     fence = int.from_bytes(hashlib.sha256(owner.encode()).digest()[:FENCE_BYTES])
     with engine.connect() as connection:
         until_ms = clock_ms(connection) + LEASE_MS
-    values = (name, book.digest, setup, owner, fence, until_ms)
-    return fence, ((_BOOK, (book.digest, kept)), (_STRAY, (name,)), (_NEW, values))
+    return fence, _made(book, content, (name, book.digest, setup, owner, fence, until_ms))
+
+
+def _made(book: Book, content: Raw, values: tuple[Any, ...]) -> tuple[Statement, ...]:
+    # In the book's own order: a wheel's stops are drawn in it.
+    kept = msgspec.json.encode(content).decode()
+    return ((_BOOK, (book.digest, kept)), (_STRAY, values[:1]), (_NEW, values))
 
 
 def clock_ms(connection: sa.Connection) -> int:
@@ -433,7 +434,7 @@ def is_table(source: Queryable, name: str) -> bool:
 
 
 def meter_names(source: Queryable) -> list[str]:
-    """All shared meters, by the name of their rows and lease."""
+    """All shared meters, by the name of their rows."""
     with reading(source) as connection:
         return [str(each.name) for each in _names(connection, schema.tables.c.setup == METERS)]
 

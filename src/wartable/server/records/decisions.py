@@ -9,7 +9,6 @@ from wartable import ledger
 from wartable.ledger import HOUSE
 from wartable.money import Transfer
 from wartable.server.records.messages import (
-    OUTSIDE,
     Correct,
     Corrected,
     HouseCommand,
@@ -31,6 +30,7 @@ from wartable.server.records.messages import (
     TableOpened,
     at_table,
 )
+from wartable.server.records.rows import OUTSIDE
 from wartable.table import Setup, Table
 from wartable.table.meters import show_meters
 

@@ -15,9 +15,6 @@ from wartable.table.events import Event as TableEvent
 from wartable.table.older import OlderCommand
 from wartable.table.state import MeterState
 
-OUTSIDE = "outside"
-"""The account where deposits come from and withdrawals go."""
-
 
 class HouseCommand(Message, frozen=True):
     """A command of the cashier, the office or shared meters, which no table decides."""

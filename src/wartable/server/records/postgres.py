@@ -5,7 +5,7 @@ from typing import Any
 
 import psycopg
 
-from wartable.server.records.connections import Bulk
+from wartable.server.records.connections import COUNTING, Bulk
 from wartable.server.records.listening import CHANNEL
 
 RESTRICTING = (
@@ -13,6 +13,7 @@ RESTRICTING = (
     '"(disabled|enabled|clock_confirmed|excluded|limit_set|role_changed|code_approved)"'
 )
 """The office's rows that change who may wager, as PostgreSQL finds them."""
+_COUNTS = f"SELECT pg_advisory_xact_lock_shared({COUNTING}); SELECT EXISTS (SELECT FROM counted)"
 SILENT_MS = 3_000
 """How long a transaction may wait for its next statement before PostgreSQL undoes it."""
 
@@ -79,6 +80,35 @@ class Postgres:
         )
         found = self.raw.execute(newer.encode(), (since, RESTRICTING)).fetchone()
         return 0 if found is None else found[0] or 0
+
+    def heads(self, names: Sequence[str]) -> dict[str, int]:
+        """The numbers of these chains' last rows, locked in the order of names."""
+        statement = (
+            "SELECT table_name, number FROM heads"
+            " WHERE table_name = ANY(%s) ORDER BY table_name FOR UPDATE"
+        )
+        return dict(self.raw.execute(statement.encode(), (list(names),)).fetchall())
+
+    def counts(self) -> bool:
+        """Whether any account is counted, in one exchange: the second query sees what came before.
+
+        The lock is fair: who begins to count an account does not wait for later transactions.
+        """
+        found = self.raw.execute(_COUNTS.encode())
+        found.nextset()
+        return found.fetchone() == (True,)
+
+    def counted(self, accounts: Sequence[str]) -> dict[str, str]:
+        """The stored play of those accounts that are counted, locked in the order of names."""
+        statement = (
+            "SELECT account, play FROM counted WHERE account = ANY(%s) ORDER BY account FOR UPDATE"
+        )
+        return dict(self.raw.execute(statement.encode(), (list(accounts),)).fetchall())
+
+    def exposed(self, accounts: Sequence[str]) -> list[tuple[str, str, int]]:
+        """What others may still stake for these accounts."""
+        statement = "SELECT account, table_name, amount FROM exposed WHERE account = ANY(%s)"
+        return self.raw.execute(statement.encode(), (list(accounts),)).fetchall()
 
     def begin(self) -> None:
         """Begin a transaction."""

@@ -14,6 +14,13 @@ OFFICE = "office"
 """The name of the office's chain; no table may have it either."""
 
 
+METERS = "meters "
+"""The prefix of shared meters' names, which no table's name has."""
+
+OUTSIDE = "outside"
+"""The account where deposits come from and withdrawals go."""
+
+
 class Row(msgspec.Struct, frozen=True, gc=False):
     """One accepted command of one table with its events, as stored."""
 
@@ -34,6 +41,24 @@ Statement = tuple[str, tuple[Any, ...]]
 """An SQL statement with the values of its placeholders."""
 
 
+class Ceiling(msgspec.Struct, frozen=True, gc=False):
+    """A limit in force, what a row adds to what counts from a day on, and how it is refused."""
+
+    what: str
+    """`loss`, `deposit` or `minutes`."""
+    first_day: int
+    amount: int
+    most: int
+    sentence: str
+
+
+class Claim(msgspec.Struct, frozen=True, gc=False):
+    """What a row claims: that an account stays within its limits, all servers counted."""
+
+    account: str
+    ceilings: tuple[Ceiling, ...]
+
+
 class Entry(msgspec.Struct, frozen=True, gc=False):
     """A row to be written, with the transfers and results that commit with it, and the fence."""
 
@@ -44,6 +69,10 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     results: tuple[tuple[Any, ...], ...] = ()
     office: int | None = None
     """The last row of the office that it was decided under; None where that does not matter."""
+    claim: Claim | None = None
+    exposed: tuple[tuple[str, int], ...] = ()
+    """What others may still stake for players at this table, for those of whom the row changes it.
+    """
     first: tuple["Entry", ...] = ()
     """What the same transaction writes before it."""
 

@@ -131,6 +131,25 @@ limits = sa.Table(
 )
 """A player's and the operator's limits; the account `*` is everybody's; null is no limit."""
 
+counted = sa.Table(
+    "counted",
+    metadata,
+    sa.Column("account", sa.Text, primary_key=True),
+    sa.Column("play", sa.Text, nullable=False),
+)
+"""What counts towards limits, of each account that ever claimed to stay within one; the transfers
+say the same, but more slowly."""
+
+exposed = sa.Table(
+    "exposed",
+    metadata,
+    sa.Column("account", sa.Text, primary_key=True),
+    sa.Column("table_name", sa.Text, primary_key=True),
+    sa.Column("amount", sa.BigInteger, nullable=False),
+    sa.CheckConstraint("amount >= 0"),
+)
+"""What others may still stake for a player at each table."""
+
 closures = sa.Table(
     "closures",
     metadata,

@@ -16,14 +16,12 @@ class _Setup(msgspec.Struct):
     """What says where a table may be."""
 
     staffed: bool
-    meters: str = ""
 
 
 def shared(engine: sa.Engine) -> dict[str, bool]:
     """Every shared table, and whether any server may have it.
 
-    A table with staff takes cards from the inventory, and one that shares meters moves them. The
-    server that has the house has both.
+    A table with staff takes cards from the inventory, and is at the server that has the house.
     """
     tables, heads = schema.tables.c, schema.heads.c
     opened = sa.exists().where(heads.table_name == tables.name)
@@ -31,7 +29,7 @@ def shared(engine: sa.Engine) -> dict[str, bool]:
     with engine.connect() as connection:
         found = connection.execute(sa.select(tables.name, tables.setup).where(which))
         read = {each.name: msgspec.json.decode(each.setup, type=_Setup) for each in found}
-    return {name: not setup.staffed and not setup.meters for name, setup in sorted(read.items())}
+    return {name: not setup.staffed for name, setup in sorted(read.items())}
 
 
 def owners(engine: sa.Engine, names: Collection[str]) -> Owners:

@@ -8,13 +8,25 @@ import msgspec
 
 from wartable.refusal import Refusal
 from wartable.server.records.connections import Bulk, SQLite, WritingConnection
-from wartable.server.records.rows import CASHIER, OFFICE, Entry, Row
+from wartable.server.records.counting import (
+    COUNTED,
+    EXPOSED,
+    Counters,
+    concerned,
+    read_play,
+    stored_play,
+)
+from wartable.server.records.rows import CASHIER, METERS, OFFICE, Entry, Row
 
 TRIES_MAX = 3
 POSTGRES = "postgresql://"
 _DRIVER = "postgresql+psycopg://"
 STALE = "stale"
 """The refusal of what was decided before the office restricted somebody: decide again."""
+MOVED = "meters_moved"
+"""The refusal of what was decided before another server moved the same meters: decide again."""
+UNCOUNTED = "uncounted"
+"""The refusal of the first claim of an account: begin to count it, and write the same again."""
 
 
 def _insert(table: str, columns: dict[str, str], conflict: str = "") -> Bulk:
@@ -106,6 +118,14 @@ class Repeated(CommitRefused):
         self.command = command
 
 
+class RowRefused(CommitRefused):
+    """The refusal of one row among others, which may be written without it."""
+
+    def __init__(self, row: Row, code: str, sentence: str) -> None:
+        super().__init__(code, sentence)
+        self.row = row
+
+
 class Unsure(Exception):
     """A commit that failed midway; only the journal knows whether it happened."""
 
@@ -166,6 +186,8 @@ def write_batch(connection: WritingConnection, entries: Sequence[Entry]) -> None
             for statement, values in entry.statements:  # first, as they may make a new table
                 connection.execute(statement, values)
         _check_fences(connection, entries)
+        _count(connection, entries)
+        _check_meters(connection, entries)
         _write(connection, entries)
         try:
             connection.commit()
@@ -190,15 +212,73 @@ def _check_office(connection: WritingConnection, entries: Sequence[Entry]) -> No
 
 
 def _check_fences(connection: WritingConnection, entries: Sequence[Entry]) -> None:
-    """Refuse a writer whose table another process took over; cashier and office have no owner."""
+    """Refuse a writer whose table another process took over; what all write has no owner."""
     shown = {(entry.row.table_name, entry.fence) for entry in entries}
-    shown -= {(CASHIER, 0), (OFFICE, 0)}
+    shown = {each for each in shown if each[1] or not _of_all(each[0])}
     if not shown:
         return
     fences = connection.fences([name for name, _ in shown])
     for name, fence in shown:
         if fences.get(name) != fence:
             raise CommitRefused("fenced", f"The table {name} belongs to another process now.")
+
+
+def _of_all(name: str) -> bool:
+    """Whether all servers write to a chain: the cashier's, the office's, shared meters'."""
+    return name in (CASHIER, OFFICE) or name.startswith(METERS)
+
+
+def _check_meters(connection: WritingConnection, entries: Sequence[Entry]) -> None:
+    """Refuse what moves shared meters from an old reading; they are held until the commit.
+
+    They are held before any balance, as the office is.
+    """
+    moving = [entry.row for entry in entries if entry.row.table_name.startswith(METERS)]
+    if not moving:
+        return
+    heads = connection.heads(sorted({row.table_name for row in moving}))
+    for row in moving:
+        if row.number != heads.get(row.table_name, 0) + 1:
+            raise RowRefused(row, MOVED, "The meters have moved meanwhile; try again.")
+        heads[row.table_name] = row.number
+
+
+def _count(connection: WritingConnection, entries: Sequence[Entry]) -> None:
+    """Count the rows towards limits in their order, each after its own claim is compared."""
+    exposed = {
+        (player, entry.row.table_name): amount
+        for entry in entries
+        for player, amount in entry.exposed
+    }
+    claims = sorted({entry.claim.account for entry in entries if entry.claim is not None})
+    stored: dict[str, str] = {}
+    if connection.counts():
+        names = {*claims, *(name for entry in entries for name in concerned(entry))}
+        stored = connection.counted(sorted(names))
+    if stored or claims:
+        counters = Counters({name: read_play(text) for name, text in stored.items()})
+        if stored and claims:
+            counters.expose(connection.exposed(claims))
+        for entry in entries:
+            _check_claim(counters, entry)
+            counters.count(entry)
+        plays = {name: stored_play(play) for name, play in counters.plays.items()}
+        if changed := [(plays[name], name) for name in stored if plays[name] != stored[name]]:
+            connection.run(COUNTED, changed)
+    if exposed:
+        connection.run(EXPOSED, [(*which, amount) for which, amount in exposed.items()])
+
+
+def _check_claim(counters: Counters, entry: Entry) -> None:
+    """Refuse a row whose account would pass a limit, or is not counted yet."""
+    claim = entry.claim
+    if claim is None:
+        return
+    if claim.account not in counters.plays:
+        raise RowRefused(entry.row, UNCOUNTED, f"{claim.account} is not counted yet; try again.")
+    passed = counters.exceeded(claim, entry.row)
+    if passed is not None:
+        raise RowRefused(entry.row, f"{passed.what}_limit", passed.sentence)
 
 
 def _write(connection: WritingConnection, entries: Sequence[Entry]) -> None:
@@ -237,6 +317,13 @@ def attempt(connection: WritingConnection, batch: Sequence[Waiting]) -> list[Wai
         write_batch(connection, [one for each in batch for one in each.entry.together()])
     except Unsure:
         return list(batch)
+    except RowRefused as problem:
+        refused = next(
+            each for each in batch if any(one.row is problem.row for one in each.entry.together())
+        )
+        others = [each for each in batch if each is not refused]
+        left = _fail(connection, refused, problem)
+        return [*left, *(attempt(connection, others) if others else ())]
     except Exception as problem:
         if len(batch) == 1:
             return _fail(connection, batch[0], problem)

@@ -6,18 +6,17 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from wartable.game import Bet, Choose, Hand, Illegal, Leave, Round, Timeout
+from wartable.game import Illegal, Leave, Timeout
 from wartable.players import is_bot
-from wartable.rules.model import RuleBook
 from wartable.server.clock import Clock
 from wartable.server.tables.awake import Awake
 from wartable.server.tables.bots import Bots
-from wartable.server.tables.live import LiveTable
+from wartable.server.tables.exposure import added
 from wartable.server.tables.lobby import ClosureOf, ListedTable, Lobby, listed, lobby_of
 from wartable.server.tables.overview import FloorTable
 from wartable.server.tables.place import ABSENT_MS, RunningTable
 from wartable.table import PLATFORM, Table
-from wartable.table.commands import BuyIn, CashOut, Command, TakeBank
+from wartable.table.commands import CashOut, Command
 
 IDLE_MS = 10 * 60_000
 LOBBY_MS = 1_000
@@ -127,32 +126,14 @@ class Floor:
         """Whether somebody has something at stake at any open table of the house."""
         return self.playing(name) or await self.playing_elsewhere(name)
 
-    def exposure(self, name: str) -> int:
-        """What a player's stacks may still have to pay without a new command from the player."""
-        return sum(_exposure(place.live, name) for place in self.tables_of(name))
-
     def in_play(self, name: str) -> int:
         """What a player has on the felts and in the banks, not decided yet."""
         return sum(_in_play(place.live.state, name) for place in self.tables_of(name))
 
     def added_exposure(self, table: str, command: Command) -> int:
-        """How a command changes the exposure; a bank may match all its owner has at the table."""
+        """What others may stake for a player because of a command."""
         place = self.places.get(table)
-        if place is None:
-            return 0
-        live, state = place.live, place.live.state
-        match command:
-            case TakeBank(player):
-                return state.guests[player].stack
-            case BuyIn(player, amount) if player in (state.bank.taken, _banker(state)):
-                return amount
-            case Bet(player, box, "primary", amount) if state.round is not None:
-                return amount if _others_choose(live.setup.rules, state.round, player, box) else 0
-            case Choose(player, box) if state.round is not None:
-                hand = state.round.hand(player, box)
-                return 0 if hand is None else -_war_exposure(live.setup.rules, state.round, hand)
-            case _:
-                return 0
+        return 0 if place is None else added(place.live.setup, place.live.state, command)
 
     def stand_up(self, name: str) -> None:
         """Have a player leave all tables where they are free to go."""
@@ -305,11 +286,6 @@ class Floor:
         return list(self.elsewhere.values())
 
 
-def _banker(state: Table) -> str | None:
-    """Who banks the open round."""
-    return state.round.banker if state.round is not None and state.in_round else None
-
-
 def _in_play(state: Table, name: str) -> int:
     """What a player has at stake in a table's open round: undecided wagers, or the bank."""
     round_ = state.round
@@ -319,35 +295,3 @@ def _in_play(state: Table, name: str) -> int:
     staked = sum(wager.staked - wager.returned for hand, wager in open_ if hand.player == name)
     bank = (round_.bank or 0) + sum(wager.matched for _, wager in open_)
     return staked + (bank if round_.banker == name else 0)
-
-
-def _exposure(live: LiveTable, name: str) -> int:
-    """The bank's owner's stack or what it may still match, and wars that others may choose.
-
-    The owner of the bank has no hand in that round.
-    """
-    state = live.state
-    if state.bank.taken == name:
-        return state.guests[name].stack
-    round_ = state.round
-    if round_ is None or not state.in_round:
-        return 0
-    if round_.banker == name:
-        return state.guests[name].stack
-    hands = (hand for hand in round_.hands if hand.player == name)
-    return sum(_war_exposure(live.setup.rules, round_, hand) for hand in hands)
-
-
-def _war_exposure(rules: RuleBook, round_: Round, hand: Hand) -> int:
-    """The war wager that another person may choose for a hand."""
-    primary = hand.open("primary")
-    if primary is None or hand.choice is not None:
-        return 0
-    return primary.at_risk if _others_choose(rules, round_, hand.player, hand.box) else 0
-
-
-def _others_choose(rules: RuleBook, round_: Round, player: str, box: int) -> bool:
-    """Whether the platform or the box's seated player may go to war with a player's money."""
-    options = rules.options
-    seated_chooses = options.box_choice == "seated_player" and round_.seats.get(box) != player
-    return options.timeout == "war" or seated_chooses

@@ -16,9 +16,9 @@ from wartable.game.messages import MeterName
 from wartable.game.wagers import WAGER
 from wartable.ledger import Unbalanced
 from wartable.links import Links
-from wartable.money import Transfer
 from wartable.refusal import Refusal
 from wartable.server.clock import Clock
+from wartable.server.house.protection import Permit
 from wartable.server.logs import LOG
 from wartable.server.records import checkpoints, database, journal, messages
 from wartable.server.records.answers import (
@@ -34,8 +34,8 @@ from wartable.server.records.answers import (
 from wartable.server.records.checkpoints import IDS_MAX, Checkpoint
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LAST_MAX, SHOES_MAX, LastRound, remember
-from wartable.server.records.rows import Commit, Entry, Row, Statement
-from wartable.server.records.store import STALE, CommitRefused, Repeated
+from wartable.server.records.rows import Claim, Commit, Entry, Row, Statement
+from wartable.server.records.store import MOVED, STALE, CommitRefused, Repeated
 from wartable.server.tables.calculation import Calculation
 from wartable.server.tables.incidents import INCIDENTS_MAX, TableIncident, incidents_of
 from wartable.server.tables.listeners import OUTBOX_MAX, Happened, Listener, Snapshot
@@ -53,7 +53,6 @@ QUEUE_MAX = 1_024
 STEPS_MAX = 16
 """How many rows of a table commit together: a command's, and what the platform does at once."""
 KEPT_MAX = 128
-
 DISPLAY_MS = 10_000
 """How old the display of shared meters may be while anybody sees it."""
 
@@ -61,9 +60,9 @@ METER_AWAY = ("meter_away", "The meter is not available; side bets cannot be pla
 OTHER_ROUND = "This was meant for round {}. The table is at round {} now, so nothing was done."
 FENCED = "fenced"
 AGAIN_MAX = 5
-"""How often a command is decided again because the office has changed who may wager."""
-RESTRICTED = (STALE, "disabled", "excluded")
-PASSING = ("busy", FENCED, STALE, METER_AWAY[0])
+"""How often a command is decided again because another server wrote meanwhile."""
+RESTRICTED = (STALE, MOVED, "disabled", "excluded")
+PASSING = ("busy", FENCED, STALE, MOVED, METER_AWAY[0])
 """Refusals unrelated to the command itself; the client may try the same id again."""
 
 
@@ -88,7 +87,7 @@ class LiveTable:
         new_seed: Callable[[], str],
         key: HouseKey,
         fence: int,
-        permit: Callable[[str, Command, tuple[Transfer, ...]], None] = lambda *_: None,
+        permit: Permit = lambda *_: None,
         attended: Callable[[Table], bool] = lambda _: True,
         held: Callable[[], bool] = lambda: False,
         follow: Follow = _nothing_new,
@@ -334,12 +333,12 @@ class LiveTable:
     async def _carry_out(
         self, actor: str, command_id: str, command: Command, deals: bool = False
     ) -> Answer:
-        """Carry out a command, decided again whenever the office has changed who may wager."""
+        """Carry out a command, decided again if the office or the meters have changed meanwhile."""
         answer = await self._decide(actor, command_id, command, deals)
         for _ in range(AGAIN_MAX):
             if not isinstance(answer, RefusedCommand) or answer.code not in RESTRICTED:
                 break
-            if not await self._follow() and answer.code != STALE:
+            if not await self._follow() and answer.code not in (STALE, MOVED):
                 break
             answer = await self._decide(actor, command_id, command, deals)
         return answer
@@ -352,7 +351,7 @@ class LiveTable:
         try:
             self._check_reach(command)
             rows = self._rows(self._now, now_ms, *asked)
-            self._permit(actor, command, rows[-1].entry.transfers)
+            claim = self._permit(actor, command, rows[-1].entry.transfers)
         except Refusal as error:
             if isinstance(error, Unbalanced):
                 fields = {"table": self.setup.name, "reason": error.sentence}
@@ -361,12 +360,13 @@ class LiveTable:
         *first, own = rows
         if self._meters is not None and own.after.state.meters != self.state.meters:
             # Stopping this table must not stop the meters in the middle of a commit.
-            moving = asyncio.ensure_future(self._move_meters(self._meters, rows, *asked))
+            moving = asyncio.ensure_future(self._move_meters(self._meters, rows, claim, *asked))
             return await asyncio.shield(moving)
         while len(rows) < STEPS_MAX and (then := self._then(rows[-1].after, now_ms)) is not None:
             rows.append(then)
         before, after = _entries(first), _entries(rows[len(first) + 1 :])
-        return await self._write(replace(own.entry, first=before, then=after), command, rows)
+        entry = replace(own.entry, claim=claim, first=before, then=after)
+        return await self._write(entry, command, rows)
 
     def _rows(
         self, at: TableVersion, now_ms: int, actor: str, id_: str, command: Command, deals: bool
@@ -400,9 +400,8 @@ class LiveTable:
 
     def _check_reach(self, command: Command) -> None:
         """Refuse a side bet whose meter cannot be read."""
-        if self._meters is None or self._meters.reachable or not isinstance(command, Bet):
-            return
-        if WAGER[command.wager].side_bet:
+        away = self._meters is not None and not self._meters.reachable
+        if away and isinstance(command, Bet) and WAGER[command.wager].side_bet:
             raise Illegal(*METER_AWAY)
 
     async def _write(
@@ -426,6 +425,7 @@ class LiveTable:
         self,
         meters: Meters,
         rows: list[PendingRow],
+        claim: Claim | None,
         actor: str,
         command_id: str,
         command: Command,
@@ -445,7 +445,7 @@ class LiveTable:
                 return RefusedCommand(command_id, error.code, error.sentence)
             *first, own = rows
             moved = meters.entry(self.setup.name, own.after.head[0], own.after.state.meters)
-            entry = replace(own.entry, first=(*_entries(first), moved))
+            entry = replace(own.entry, claim=claim, first=(*_entries(first), moved))
             meters.stale = True
             answer = await self._write(entry, command, rows)
             if self.head == own.after.head:

@@ -1,8 +1,7 @@
-"""Meters that several tables share: one value, one chain of rows and one writer."""
+"""Meters that several tables share: one value and one chain of rows, which all servers write."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from contextlib import suppress
 
 import sqlalchemy as sa
 from msgspec.structs import replace
@@ -19,19 +18,16 @@ from wartable.server.records.decisions import of_house
 from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import MetersMoved, MetersOpened, MoveMeters, OpenMeters
-from wartable.server.records.rows import Commit, Entry, Row, Statement
+from wartable.server.records.rows import METERS, Commit, Entry, Row, Statement
 from wartable.table import PLATFORM, Setup
 from wartable.table.state import MeterState, meters_of
-
-PREFIX = "meters "
-"""The prefix of shared meters' names, which no table's name has."""
 
 Values = dict[MeterName, MeterState]
 
 
 def name_for(digest: str) -> str:
     """The name of the meters that the tables of a rule book share."""
-    return PREFIX + digest[:12]
+    return METERS + digest[:12]
 
 
 def initial(rules: RuleBook) -> Values:
@@ -45,7 +41,8 @@ def initial(rules: RuleBook) -> Values:
 class Meters:
     """The meters of one rule book's shared tables.
 
-    A table that moves them holds `turn` until it knows the commit's result.
+    A table that moves them holds `turn` until it knows the commit's result. If another server has
+    moved them meanwhile, the commit is refused, and the table decides again.
     """
 
     def __init__(
@@ -56,13 +53,15 @@ class Meters:
         commit: Commit,
         clock: Clock,
         key: HouseKey,
-        fence: int,
         read: Callable[[str, int], Awaitable[Iterable[Row]]],
     ) -> None:
-        self.name, self.chain = name, Chain(name, key, fence)
+        self.name, self.chain = name, Chain(name, key)
         self.values = initial(rules)
         self.head = START
         self.reachable = True
+        """Whether they could be read the last time."""
+        self._least_ms = 0
+        """The time of their last row: another server's clock may be ahead of ours."""
         self.stale = True
         """Whether the journal may be ahead of us."""
         self.turn = asyncio.Lock()
@@ -81,8 +80,7 @@ class Meters:
             journal.check_end(self.head, head)
         if self.head[0]:
             return
-        id_ = f"open {self.chain.fence}"
-        entry = self._entry(id_, OpenMeters(book, self.values), new)
+        entry = self._entry("open", OpenMeters(book, self.values), new)
         await database.opened(self.name, self._commit(entry))
         self.go_on(entry)
 
@@ -101,7 +99,7 @@ class Meters:
         for event in events:
             if isinstance(event, MetersOpened | MetersMoved):
                 self.values = event.meters
-        self.head = (row.number, row.hash)
+        self.head, self._least_ms = (row.number, row.hash), row.at_ms
 
     def entry(self, table: str, number: int, values: Values) -> Entry:
         """The row to write in the same transaction as the table's row that moves the meters."""
@@ -110,7 +108,8 @@ class Meters:
     def _entry(
         self, id_: str, command: OpenMeters | MoveMeters, new: tuple[Statement, ...] = ()
     ) -> Entry:
-        decision, now_ms = of_house(self.name, command), self._clock.now_ms()
+        decision = of_house(self.name, command)
+        now_ms = max(self._clock.now_ms(), self._least_ms)
         return self.chain.entry(self.head, now_ms, PLATFORM, id_, decision, statements=new)
 
     def go_on(self, entry: Entry) -> None:
@@ -124,39 +123,27 @@ def sharing(setup: Setup, digest: str) -> Setup:
 
 
 class SharedMeters:
-    """All shared meters whose lease this process holds, by name."""
+    """All shared meters that tables of this server move, by name."""
 
-    def __init__(
-        self,
-        engine: sa.Engine,
-        owner: str,
-        commit: Commit,
-        clock: Clock,
-        key: HouseKey,
-    ) -> None:
+    def __init__(self, engine: sa.Engine, commit: Commit, clock: Clock, key: HouseKey) -> None:
         self.opened: dict[str, Meters] = {}
-        self._engine, self._owner = engine, owner
-        self._commit, self._clock, self._key = commit, clock, key
+        self._engine, self._commit, self._clock, self._key = engine, commit, clock, key
 
     async def open_for(self, book: Book, setup: Setup, content: Raw | None) -> None:
-        """Open the meters that a table shares; `TableTaken` if another process has them."""
+        """Open the meters that a table shares; `TableTaken` if another server just makes them."""
         name = setup.meters
         if not name or name in self.opened:
             return
         new: tuple[Statement, ...] = ()
-        if content is None:
-            fence = await asyncio.to_thread(database.take, self._engine, self._owner, name)
-        else:
-            fence, new = await asyncio.to_thread(
-                database.open_meters, self._engine, self._owner, book, content, name
-            )
+        if content is not None:
+            made = (self._engine, book, content, name)
+            new = await asyncio.to_thread(database.new_meters, *made)
         opened = Meters(
             name,
             book.rules,
             commit=self._commit,
             clock=self._clock,
             key=self._key,
-            fence=fence,
             read=self._rows,
         )
         head = await asyncio.to_thread(database.head_of, self._engine, name)
@@ -166,14 +153,21 @@ class SharedMeters:
     async def _rows(self, name: str, after: int) -> list[Row]:
         return await asyncio.to_thread(lambda: list(database.rows_of(self._engine, name, after)))
 
-    async def hold(self, held: dict[str, int]) -> None:
-        """Find the meters whose lease was lost, and take back those that are free again."""
+    async def look(self) -> None:
+        """Read what other servers did to the meters; those that cannot be read are out of reach."""
         for name, shared in list(self.opened.items()):
-            shared.reachable = held.get(name) == shared.chain.fence
-            if not shared.reachable:
-                LOG.error("meters lost", extra={"table": name})
-                with suppress(database.TableTaken):
-                    shared.chain.fence = await asyncio.to_thread(
-                        database.take, self._engine, self._owner, name
-                    )
-                    shared.stale = shared.reachable = True
+            if shared.turn.locked():  # somebody who moves them looks as well
+                continue
+            async with shared.turn:
+                shared.stale = True
+                try:
+                    await shared.catch_up()
+                    shared.reachable = True
+                except (Broken, sa.exc.SQLAlchemyError) as problem:
+                    shared.reachable = False
+                    LOG.error("meters lost", extra={"table": name, "reason": str(problem)})
+
+    def lose(self) -> None:
+        """Take them all as out of reach, until they are read again."""
+        for shared in self.opened.values():
+            shared.reachable = False

@@ -12,6 +12,7 @@ from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import JournalCommand, at_table
 from wartable.server.records.results import results_of, wagered
 from wartable.server.records.rows import Entry, Row
+from wartable.server.tables.exposure import changed, exposes
 from wartable.table import Due, Setup, Table
 from wartable.table.events import Event
 
@@ -40,6 +41,7 @@ class TableChain(Chain):
     def __init__(self, setup: Setup, timing: Timing, key: HouseKey, fence: int) -> None:
         super().__init__(setup.name, key, fence)
         self.setup, self.timing = setup, timing
+        self._exposes = exposes(setup.rules)
 
     def start(self, now_ms: int) -> TableVersion:
         """The table before its first row."""
@@ -52,7 +54,8 @@ class TableChain(Chain):
         """The row of a command at this version, decided, and applied once."""
         state, decision = decisions.of_table(self.setup, at.state, command)
         results = self._results(at, now_ms, state)
-        entry = self.entry(at.head, now_ms, actor, id_, decision, results=results)
+        exposed = changed(self.setup, at.state, state) if self._exposes else ()
+        entry = self.entry(at.head, now_ms, actor, id_, decision, results=results, exposed=exposed)
         return PendingRow(entry, at_table(decision.events), self.after(at, entry.row, state))
 
     def after(self, at: TableVersion, row: Row, state: Table) -> TableVersion:

@@ -14,8 +14,9 @@ from litestar.status_codes import (
 )
 
 from wartable.server.denied import Denied, not_your_part
+from wartable.server.house import counted
 from wartable.server.house.accounts import Account
-from wartable.server.house.limits import DAY_MS, LIMIT_KINDS, MINUTE_MS
+from wartable.server.house.limits import LIMIT_KINDS
 from wartable.server.house.sessions import Session
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
@@ -32,6 +33,7 @@ from wartable.server.http.access import (
     signed_in,
 )
 from wartable.server.records.answers import NO_ANSWER, Accepted, Answer
+from wartable.server.records.counting import DAY_MS, MINUTE_MS
 from wartable.server.running import House
 
 NAMES_MAX = 100
@@ -174,7 +176,7 @@ def _shown(house: House, session: Session) -> r.Me:
     before = session.lost_before
     if before is None:
         before = lost + session.won_earlier
-    limits = []
+    limits, everywhere = [], counted.stored_of(house.engine, account.name)
     for kind in LIMIT_KINDS:
         own = protection.limits.held.get((account.name, kind, "player"))
         waits = own is not None and own.next_from_ms is not None and own.next_from_ms > now_ms
@@ -182,7 +184,7 @@ def _shown(house: House, session: Session) -> r.Me:
             r.LimitShown(
                 kind,
                 protection.limits.limit(account.name, kind),
-                protection.limits.used(account.name, kind),
+                protection.limits.used(account.name, kind, everywhere),
                 own.next_amount if own is not None and waits else None,
                 own.next_from_ms if own is not None and waits else None,
             )

@@ -1,0 +1,75 @@
+"""What the transactions count towards limits, against the transfers and the tables themselves."""
+
+from collections import defaultdict
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable.server.audit.verified import VerifiedMark
+from wartable.server.house import counted
+from wartable.server.records import schema
+from wartable.server.records.counting import DAY_MS, DAYS_MAX, Play, moved, read_play
+from wartable.server.records.journal import Broken
+
+
+def check(source: sa.Connection, now: VerifiedMark) -> None:
+    """Check what is stored of players with limits, as of the last row of the journal."""
+    _check_play(source, max(now.times.values(), default=0) // DAY_MS)
+    _check_exposed(source, now)
+
+
+def _check_play(source: sa.Connection, today: int) -> None:
+    """Check the losses and deposits of all days that a limit counts, and the minutes of today."""
+    found = source.execute(sa.select(schema.counted).order_by(schema.counted.c.account)).all()
+    played = _played(source, today) if found else {}
+    for account, text in found:
+        try:
+            stored = read_play(text)
+            minutes = int(stored.minutes, 16) if stored.day == today else 0
+        except (msgspec.DecodeError, ValueError):
+            raise Broken(None, f"what is counted of {account} cannot be read") from None
+        counts = played.get(account, Play())
+        for what, theirs, ours in (
+            ("lost", _recent(stored.lost, today), _recent(counts.lost, today)),
+            ("deposited", _recent(stored.deposited, today), _recent(counts.deposited, today)),
+            ("minutes", minutes, int(counts.minutes, 16)),
+        ):
+            if theirs != ours:
+                difference = f"{what} is counted as {theirs}, by the journal {ours}"
+                raise Broken(None, f"{account}: {difference}")
+
+
+def _recent(days: dict[int, int], today: int) -> dict[int, int]:
+    """The days that a limit counts."""
+    return {day: amount for day, amount in days.items() if amount and day > today - DAYS_MAX}
+
+
+def _played(source: sa.Connection, today: int) -> defaultdict[str, Play]:
+    """What all players did since the first day that a limit counts."""
+    played: defaultdict[str, Play] = defaultdict(Play)
+    for table, day, transfer in counted.moved_by_day(source, (today - DAYS_MAX + 1) * DAY_MS):
+        for player, lost, deposited in moved(table, (transfer,)):
+            played[player].move(day, lost, deposited)
+    for actor, minute in counted.minutes_of(source, today * DAY_MS):
+        played[actor].act(minute)
+    return played
+
+
+def _check_exposed(source: sa.Connection, now: VerifiedMark) -> None:
+    """Check what others may stake, by how each table stands.
+
+    Of a table that was not opened since the upgrade to this, nothing is stored but its last row.
+    """
+    stored: dict[str, dict[str, int]] = {}
+    upgraded: dict[str, int] = {}
+    for each in source.execute(sa.select(schema.exposed)):
+        if each.account == counted.NOBODY:
+            upgraded[each.table_name] = each.amount
+        elif each.amount:
+            stored.setdefault(each.table_name, {})[each.account] = each.amount
+    for name in sorted({*stored, *now.exposed}):
+        theirs, ours = stored.get(name, {}), now.exposed.get(name, {})
+        unopened = not theirs and name in now.heads and upgraded.get(name) == now.heads[name][0]
+        if theirs != ours and not unopened:
+            difference = f"others may stake {theirs}, by its rows {ours}"
+            raise Broken(None, f"{name}: {difference}")
