@@ -29,6 +29,7 @@ pytest_plugins = [
     "clauses",
     "findings",
     "needs",
+    "ordering",
     "pytester",
     "recorded_houses",
     "results_file",

@@ -47,7 +47,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     return pytester
 
 
-def listed(project: pytest.Pytester, mark: str = "") -> list[str]:
+def listed(project: pytest.Pytester, mark: str) -> list[str]:
     """The tests that a run with this choice has, in its order."""
     lines = project.runpytest("--collect-only", "-q", "-m", mark).outlines
     return [line.partition("::")[2] for line in lines if "::" in line]
@@ -65,11 +65,6 @@ def listed(project: pytest.Pytester, mark: str = "") -> list[str]:
 def test_needs_are_found(project: pytest.Pytester, mark: str, names: list[str]) -> None:
     """A fixture behind another counts, a variant counts alone, and a file that runs houses."""
     assert listed(project, mark) == names
-
-
-def test_the_browser_comes_first(project: pytest.Pytester) -> None:
-    """The tests in the browser run before all others, so that they share it."""
-    assert listed(project)[:2] == ["test_page", "test_live"]
 
 
 def test_houses_have_their_names() -> None:

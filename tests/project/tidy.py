@@ -370,6 +370,8 @@ def check_lengths(module: Module) -> Iterator[str]:
 
 def check_exceptions(module: Module) -> Iterator[str]:
     """Every exception from lint or types names its rule and its reason on the same line."""
+    if not EXCEPTION.search(module.source):
+        return
     for token in tokenize.generate_tokens(io.StringIO(module.source).readline):
         if token.type != tokenize.COMMENT or not EXCEPTION.search(token.string):
             continue
@@ -441,8 +443,9 @@ def check_refusals(modules: Sequence[Module]) -> Iterator[str]:
     for module in shipped:
         path = str(module.path).removeprefix("src/wartable/")
         for node in module.nodes:
-            names = {part.id for part in ast.walk(_caught(node)) if _is_name(part)}
-            names |= {part.attr for part in ast.walk(_caught(node)) if _is_attribute(part)}
+            caught = [part for each in _caught(node) for part in ast.walk(each)]
+            names = {part.id for part in caught if _is_name(part)}
+            names |= {part.attr for part in caught if _is_attribute(part)}
             for name in sorted(names & family):
                 idle.discard(path)
                 if path not in REFUSALS_CAUGHT and not path.startswith(EDGES):
@@ -459,14 +462,14 @@ def _is_attribute(node: ast.AST) -> TypeGuard[ast.Attribute]:
     return isinstance(node, ast.Attribute)
 
 
-def _caught(node: ast.AST) -> ast.AST:
+def _caught(node: ast.AST) -> list[ast.expr]:
     """What an `except` or a `suppress` names; nothing in any other node."""
     match node:
         case ast.ExceptHandler(type=ast.expr() as caught):
-            return caught
+            return [caught]
         case ast.Call(func=ast.Name(id="suppress") | ast.Attribute(attr="suppress"), args=caught):
-            return ast.Tuple(caught)
-    return ast.Tuple([])
+            return caught
+    return []
 
 
 def check_text(path: str, text: str) -> Iterator[str]:

@@ -19,6 +19,7 @@ from wartable.server.config import Config, HouseProblem
 from wartable.server.denied import Denied
 from wartable.server.manifest import running as own_program
 from wartable.server.records import database, journal, notes, spread
+from wartable.server.records.answers import RefusedCommand
 from wartable.server.records.journal import Broken, Newer
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
@@ -26,6 +27,7 @@ from wartable.server.records.rows import OFFICE, Entry
 from wartable.server.running import House
 from wartable.server.wing import Wing
 from wartable.table import PLATFORM
+from wartable.table.commands import Join
 
 KEY = HouseKey(bytes(32))
 TABLE = "online 1"
@@ -173,6 +175,24 @@ def test_a_wing_follows_approvals(
             assert wing.may_have(f"online@{house.owner}") is fits
             assert wing.placing.takes() is fits
             assert TABLE not in wing.floor.places
+
+    run(tmp_path, address, work)
+
+
+def test_the_end_of_an_approval_holds_for_the_next_command(tmp_path: Path, address: str) -> None:
+    """Also at a server that has heard nothing of it: its transaction finds the office's row."""
+
+    async def work(house: House, wing: Wing) -> None:
+        guest, _, _ = await house.new_guest("192.0.2.7")
+        await wing.follow()
+        approved = Note("code_approved", "wartable", after="0" * 64)
+        await house.office.note(PLATFORM, approved)
+        before = database.head_of(house.engine, TABLE)
+        answer = await wing.dispatch.command(guest, TABLE, "1", Join(guest.name, 50_000, 1))
+        assert isinstance(answer, RefusedCommand)
+        assert answer.code == "no_answer", "it is asked again elsewhere"
+        assert database.head_of(house.engine, TABLE) == before
+        assert not wing.placing.takes()
 
     run(tmp_path, address, work)
 

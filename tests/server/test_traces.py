@@ -33,7 +33,7 @@ class TwoServers:
     def __init__(self, house: Server, wing: Server, engine: sa.Engine) -> None:
         self.house, self.wing, self.engine = house, wing, engine
         self.both = (house, wing)
-        self.token, self.table, self.came = "", "", ""
+        self.token, self.table, self.came, self.opened = "", "", "", ""
 
     def come(self) -> None:
         """Have guests come to the wing until one has a table there."""
@@ -49,6 +49,7 @@ class TwoServers:
                 if opened.is_server_error:
                     return False
                 self.table = opened.raise_for_status().json()["name"]
+                self.opened = opened.headers[TRACE]
             return database.server_of(self.engine, self.table) == self.wing.owner
 
         until(at_wing, "no table is at the wing")
@@ -167,6 +168,8 @@ def a_command_over_a_websocket_that_is_carried(two: TwoServers) -> None:
     line = two.row(two.wing, f"{connection}-4")
     assert (line["table"], line["number"]) == (two.table, answers["bet"]["number"])
     assert two.row(two.wing, f"{connection}-5")["number"] == answers["off"]["number"]
+    opened = [each for each in two.wing.logged(two.opened) if each["event"] == "row written"]
+    assert [each["number"] for each in opened] == [1], "what comes later is not of who opened it"
     refused = two.wing.logged(f"{connection}-3")
     assert [each["event"] for each in refused] == ["command refused"]
     assert refused[0]["code"] == answers["much"]["code"]

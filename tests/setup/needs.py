@@ -36,11 +36,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests, and let those in the browser come first: they are the longest."""
+    """Mark the tests."""
     for item in items:
         for mark in _needs(item):
             item.add_marker(mark)
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
 def _needs(item: pytest.Item) -> set[str]:

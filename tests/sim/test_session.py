@@ -1,6 +1,7 @@
 """`wartable session`: paths against the chain, betting systems, stops, files."""
 
 import csv
+import importlib
 import json
 import struct
 import xml.etree.ElementTree as ET
@@ -19,7 +20,6 @@ from wartable.cli import wartable
 from wartable.odds.wagers import meters_of
 from wartable.rules import load_any
 from wartable.sim.chain import chain, chances, hourly_cost
-from wartable.sim.chart import _title
 from wartable.sim.session import SessionPlan, System, code_names, first_paths, tables_of, walk
 from wartable.sim.summary import histogram, quantiles
 
@@ -317,11 +317,13 @@ def test_chart(suffix: str, tmp_path: Path) -> None:
 
 def test_the_charts_title_names_the_exact_ruin() -> None:
     """The title has the exact chance of ruin where it is known, and says which one it has."""
+    # Here rather than above, where every worker would import matplotlib.
+    title = importlib.import_module("wartable.sim.chart")._title
     book: dict[str, Any] = {"rules": "Online", "bankroll": 50_000, "bet": 1000, "rounds": 200}
     known = {**book, "system": "flat", "ruin": {"exact": 0.01234, "simulated": 0.02}}
-    assert _title(known).endswith("200 rounds; ruin 1.23% (exact)")
+    assert title(known).endswith("200 rounds; ruin 1.23% (exact)")
     unknown = {**book, "system": "paroli", "ruin": {"exact": None, "simulated": 0.02}}
-    assert _title(unknown).endswith("200 rounds; ruin 2.00% (simulated)")
+    assert title(unknown).endswith("200 rounds; ruin 2.00% (simulated)")
 
 
 def test_saved_paths(tmp_path: Path) -> None:

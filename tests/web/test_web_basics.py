@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Error as PlaywrightError
 
 from browser import (
     NARROW,
@@ -96,10 +97,17 @@ def test_what_is_wrong_in_a_page_is_noticed(page: Page, hosted: Hosted, allowed:
     page.evaluate("() => { document.querySelector('main').style.minWidth = '5000px' }")
     with pytest.raises(AssertionError, match="px wide"):
         assert_fits(page)
+    # Where no policy is in force, an answer of another host is noticed, and that there was none.
+    answers = f"http://{hosted.host.replace('127.0.0.1', 'localhost')}/health"
+    page.goto(answers)
+    with pytest.raises(PlaywrightError):
+        page.goto("http://127.0.0.1:1/")
     told = "\n".join(watch.problems)
     for problem in ("page error: thrown", "console: spoken", "refused: 404 GET /nowhere"):
         assert problem in told
     assert "other.invalid" in told
+    assert f"another host: {answers}" in told
+    assert "another host: http://127.0.0.1:1/" in told
     allowed.append("")
 
 
