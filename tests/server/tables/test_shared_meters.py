@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import itertools
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -86,6 +87,8 @@ class Room:
         commit = self.writer.commit
         self.shared = SharedMeters(self.engine, commit, self.clock, KEY)
         self.tables: dict[str, LiveTable] = {}
+        self.refused: Counter[str] = Counter()
+        """How often players' commands were refused, by code."""
 
     @property
     def meters(self) -> Meters:
@@ -135,7 +138,9 @@ class Room:
             if live.state.rounds >= last and not live.state.in_round:
                 return
             for actor, command in answers(live, due):
-                await live.submit(actor, f"{actor} {live.head[0]} {number}", command)
+                answer = await live.submit(actor, f"{actor} {live.head[0]} {number}", command)
+                if isinstance(answer, RefusedCommand):
+                    self.refused[answer.code] += 1
             await asyncio.sleep(0)
 
     async def close(self) -> None:
@@ -347,6 +352,7 @@ def test_R7_two_servers_move_the_same_meters(address: str) -> None:
             turns = [event.table in TABLES for event in moves]
             changes = sum(before != after for before, after in itertools.pairwise(turns))
             assert changes > 2, "they played at the same time"
+            assert "conflict" not in one.refused | two.refused, "who came second decided again"
             for room in (one, two):
                 await room.shared.look()
             assert one.meters.values == two.meters.values == moves[-1].meters

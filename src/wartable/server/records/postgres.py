@@ -13,7 +13,7 @@ RESTRICTING = (
     '"(disabled|enabled|clock_confirmed|excluded|limit_set|role_changed|code_approved)"'
 )
 """The office's rows that change who may wager, as PostgreSQL finds them."""
-_COUNTS = f"SELECT pg_advisory_xact_lock_shared({COUNTING}); SELECT EXISTS (SELECT FROM counted)"
+_BEGIN = f"BEGIN; SELECT pg_advisory_xact_lock_shared({COUNTING})".encode()
 SILENT_MS = 3_000
 """How long a transaction may wait for its next statement before PostgreSQL undoes it."""
 
@@ -90,13 +90,8 @@ class Postgres:
         return dict(self.raw.execute(statement.encode(), (list(names),)).fetchall())
 
     def counts(self) -> bool:
-        """Whether any account is counted, in one exchange: the second query sees what came before.
-
-        The lock is fair: who begins to count an account does not wait for later transactions.
-        """
-        found = self.raw.execute(_COUNTS.encode())
-        found.nextset()
-        return found.fetchone() == (True,)
+        """Whether any account is counted; no other begins to be, since the transaction began."""
+        return self.raw.execute(b"SELECT EXISTS (SELECT FROM counted)").fetchone() == (True,)
 
     def counted(self, accounts: Sequence[str]) -> dict[str, str]:
         """The stored play of those accounts that are counted, locked in the order of names."""
@@ -111,8 +106,11 @@ class Postgres:
         return self.raw.execute(statement.encode(), (list(accounts),)).fetchall()
 
     def begin(self) -> None:
-        """Begin a transaction."""
-        self.raw.execute("BEGIN")
+        """Begin a transaction, which nobody begins to count an account during.
+
+        The lock is fair: whoever begins to count does not wait for later transactions.
+        """
+        self.raw.execute(_BEGIN)
 
     def commit(self) -> None:
         """Commit; the server has flushed when it answers."""

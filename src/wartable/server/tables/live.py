@@ -59,7 +59,7 @@ DISPLAY_MS = 10_000
 METER_AWAY = ("meter_away", "The meter is not available; side bets cannot be played now.")
 OTHER_ROUND = "This was meant for round {}. The table is at round {} now, so nothing was done."
 FENCED = "fenced"
-AGAIN_MAX = 5
+AGAIN_MAX = 20
 """How often a command is decided again because another server wrote meanwhile."""
 RESTRICTED = (STALE, MOVED, "disabled", "excluded")
 PASSING = ("busy", FENCED, STALE, MOVED, METER_AWAY[0])
