@@ -9,7 +9,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["__version__", "odds", "play", "session", "settle", "simulate"]
 
