@@ -24,7 +24,7 @@ MOMENTS = {
 }
 """Where the bet is read, queued, decided, made a row and sent to be written."""
 
-RUNNERS = {"server.http.app", "server.pit", "server.upkeep"}
+RUNNERS = {"server.http.app", "server.http.sockets", "server.pit", "server.upkeep"}
 """Who runs the event loop and the tasks of connection and table; they do not see the bet."""
 
 
