@@ -5,7 +5,7 @@ NPM := .venv/npm
 RUNS := .venv/.runs
 READY := .venv/.ready
 # A test waits about as long for browsers and servers as it computes: more workers than cores keep two busy.
-WORKERS ?= 6
+WORKERS ?= 4
 DRILLS ?= $(addprefix tests/server/,test_drill.py test_servers.py test_rolling_upgrade.py \
 	test_failover.py test_nginx.py audit/test_insider_drill.py test_clocks.py \
 	house/test_server_clock.py http/test_server_stalls.py test_flood_drill.py house/test_office_commands.py)

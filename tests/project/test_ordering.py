@@ -1,4 +1,4 @@
-"""Every worker begins with its share of the long tests, and a file's tests stay together."""
+"""Few workers begin with tests in the browser, the others with long ones; files stay together."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ordering import dealt, filled
+from ordering import dealt, filled, ordered
 from paths import TESTS
 
 MARKED = """
@@ -43,6 +43,14 @@ def test_shares_are_filled_up() -> None:
     shares = [made(a=1), made(b=2), made(c=0)]
     assert files_of(filled(shares, made(x=7))) == "axx" + "bbx" + "xxxx"
     assert files_of(filled([made(a=5), made(b=1)], made(x=1))) == "aaaaabx"
+
+
+def test_two_workers_begin_with_the_browser() -> None:
+    """The others begin with long tests; where there are no others, those come after the browser."""
+    browser, long, short = made(b=2, c=2), made(h=2, i=2), made(x=8)
+    assert files_of(ordered(browser, long, short, 4)) == "bbxx" + "ccxx" + "hhxx" + "iixx"
+    assert files_of(ordered(browser, long, short, 2)) == "bbhhiixx" + "ccxxxxxx"
+    assert files_of(ordered(browser, long, short, 1)) == "bbcchhiixxxxxxxx"
 
 
 def test_the_longest_come_first(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,10 @@ export function keepInSight(felt) {
     felt.style.setProperty("--zoom", String(zoom));
     return felt.clientHeight / (stage.getBoundingClientRect().bottom - felt.getBoundingClientRect().top + felt.scrollTop);
   };
+  const sizes = () => [felt.clientWidth, felt.clientHeight, stage.offsetWidth, stage.offsetHeight].join(" ");
+  let fitted = "";
   const fit = () => {
+    if (sizes() === fitted) return; // what changed was the felt's own doing
     let [zoom, above] = [1, 1];
     for (let tries = 0; tries < TRIES; tries += 1) {
       const share = shareAt(zoom);
@@ -37,6 +40,7 @@ export function keepInSight(felt) {
     }
     felt.style.setProperty("--zoom", String(zoom));
     hideCut(felt);
+    fitted = sizes();
   };
   felt.addEventListener("scroll", () => hideCut(felt), { passive: true });
   const watch = new ResizeObserver(() => requestAnimationFrame(fit));
