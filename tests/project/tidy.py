@@ -116,6 +116,7 @@ REFUSALS_CAUGHT = {
     "server/running.py": "a table that does not open keeps nobody from a new role",
     "server/tables/bots.py": "a bot that is refused waits and tries another time",
     "server/tables/live.py": "a command that waited in the queue is answered by its id",
+    "server/tables/together.py": "a command that is refused here waits for its own turn",
     "server/audit/recall.py": "a round that was never played brought nobody anything",
     "server/wing.py": "what a server refuses that has another's word is decided again",
 }

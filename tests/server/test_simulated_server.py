@@ -98,7 +98,7 @@ class FoldsFirst(LiveTable):
     ) -> Answer:
         now_ms = self._clock.now_ms()
         try:
-            (step,) = self._rows(self._now, now_ms, actor, command_id, command, deals)
+            (step,) = self._chain.rows(self._now, now_ms, actor, command_id, command, deals)
         except Illegal as error:
             return RefusedCommand(command_id, error.code, error.sentence)
         happened = self._go_on(step.entry.row, step.after, step.events)

@@ -29,10 +29,21 @@ from wartable.server.records.pulse import COMMAND_PART, Pulse
 from wartable.server.tables.approvals import Approvals
 from wartable.server.tables.floor import Floor
 from wartable.server.tables.live import PASSING, LiveTable
+from wartable.server.tables.place import RunningTable
 from wartable.table.commands import Approve, ChangeDealer, Command, Join, ReceiveDecks
 
 ANSWER_S = 30
 """How long a table may take to answer."""
+
+
+class Given(msgspec.Struct, frozen=True, gc=False):
+    """A command that somebody gave at a table, with its answer or where that will be."""
+
+    place: RunningTable
+    account: Account
+    id: str
+    command: Command
+    asked: "asyncio.Future[Answer] | Answer"
 
 
 class Dispatch:
@@ -67,49 +78,73 @@ class Dispatch:
         address: str = "",
         meant: int | None = None,
     ) -> Answer:
-        """Carry out somebody's command at a table; the answer has the sender's id.
+        """Carry out somebody's command at a table; the answer has the sender's id."""
+        return await self.answer(await self.give(account, name, id_, command, address, meant))
+
+    async def give(
+        self,
+        account: Account,
+        name: str,
+        id_: str,
+        command: Command,
+        address: str = "",
+        meant: int | None = None,
+    ) -> Given:
+        """Take somebody's command to its table, where it waits for its turn.
 
         `meant` is the round that the command was meant for; in any other it is refused.
         """
         place = await self._pit.find(name, account, address)
         place.heard(account.name, place.used_ms)
+        whole = f"{account.name}/{id_}"
         try:
-            owns, here = place.owner == account.name, account.name in place.live.state.guests
-            may_command(account.role, command, place.live.setup, owns, here)
-            may_bring(account.money, command, self._money)
-            if isinstance(command, Approve):
-                await self._approvals.check(account.name, place)
-            if isinstance(command, ChangeDealer):
-                await self._check_dealer(command.dealer)
-            if isinstance(command, Join):
-                self._protection.permit(
-                    place.live.setup.rules.name, name, account.name, command, ()
-                )
-                self._protection.check_time(account.name)
-                if await self._floor.company[name].make_room(command):
-                    raise Illegal(
-                        "seat_taken", "A bot leaves this seat after the round; ask again then."
-                    )
+            await self._check(account, place, command)
         except Refusal as error:
-            answer: Answer = RefusedCommand(id_, error.code, error.sentence)
-        else:
-            whole = f"{account.name}/{id_}"
-            if isinstance(command, ReceiveDecks):
-                answer = await self._bring(place.live, account, whole, command)
-            else:
-                answer = await self._ask(place.live, account, whole, command, meant)
+            refused = RefusedCommand(whole, error.code, error.sentence)
+            return Given(place, account, id_, command, refused)
+        if isinstance(command, ReceiveDecks):
+            brought = await self._bring(place.live, account, whole, command)
+            return Given(place, account, id_, command, brought)
+        asked = self._submit(place.live, account, whole, command, meant)
+        return Given(place, account, id_, command, asked)
+
+    async def answer(self, given: Given) -> Answer:
+        """The table's answer to a command, under the sender's id."""
+        place, command, answer = given.place, given.command, given.asked
+        name = place.live.setup.name
+        if isinstance(answer, asyncio.Future):
+            whole = f"{given.account.name}/{given.id}"
+            answer = await self._answered(name, whole, command, answer)
         if isinstance(answer, Accepted):
-            answer = msgspec.structs.replace(answer, id=id_)
+            answer = msgspec.structs.replace(answer, id=given.id)
             self._metrics.accepted[type(command).__name__] += 1
             log_row(name, answer.number)
         else:
-            answer = msgspec.structs.replace(answer, id=id_, at_ms=self._clock.now_ms())
+            answer = msgspec.structs.replace(answer, id=given.id, at_ms=self._clock.now_ms())
             self._metrics.refused[answer.code] += 1
-            extra = {"table": name, "account": account.name, "code": answer.code}
+            extra = {"table": name, "account": given.account.name, "code": answer.code}
             LOG.info("command refused", extra=extra)
             if answer.code == "bets_closed" and isinstance(command, Bet):
                 place.came_late(command, answer.at_ms)
         return answer
+
+    async def _check(self, account: Account, place: RunningTable, command: Command) -> None:
+        """Refuse a command that this account may not give at this table."""
+        owns, here = place.owner == account.name, account.name in place.live.state.guests
+        may_command(account.role, command, place.live.setup, owns, here)
+        may_bring(account.money, command, self._money)
+        if isinstance(command, Approve):
+            await self._approvals.check(account.name, place)
+        if isinstance(command, ChangeDealer):
+            await self._check_dealer(command.dealer)
+        if isinstance(command, Join):
+            book, name = place.live.setup.rules.name, place.live.setup.name
+            self._protection.permit(book, name, account.name, command, ())
+            self._protection.check_time(account.name)
+            if await self._floor.company[name].make_room(command):
+                raise Illegal(
+                    "seat_taken", "A bot leaves this seat after the round; ask again then."
+                )
 
     async def _check_dealer(self, name: str) -> None:
         """Refuse a change of dealer to somebody who is not a dealer."""
@@ -118,24 +153,28 @@ class Dispatch:
             sentence = f"{name} is not a dealer; name an account with the role dealer."
             raise Illegal("no_such_dealer", sentence)
 
-    async def _ask(
+    def _submit(
         self,
         live: LiveTable,
         account: Account,
         id_: str,
         command: Command,
         meant: int | None = None,
+    ) -> "asyncio.Future[Answer]":
+        deals = account.role == "dealer" and "dealer" in roles_for(command)
+        return live.submit(account.name, id_, command, deals, meant)
+
+    async def _answered(
+        self, table: str, id_: str, command: Command, asked: "asyncio.Future[Answer]"
     ) -> Answer:
         """The table's answer, if it comes in time; a late one may still be carried out."""
         try:
-            deals = account.role == "dealer" and "dealer" in roles_for(command)
-            asked = live.submit(account.name, id_, command, deals, meant)
             if not await self._pulse.outlasts(asked, COMMAND_PART, ANSWER_S):
                 return RefusedCommand(id_, *NO_ANSWER)
             answer = asked.result()
             if isinstance(answer, Accepted) or answer.code in PASSING:
                 return answer
-            old = await self._carried_out(live.setup.name, id_)
+            old = await self._carried_out(table, id_)
         except sa.exc.SQLAlchemyError:
             return RefusedCommand(id_, *NO_ANSWER)
         except Denied as error:
@@ -152,7 +191,8 @@ class Dispatch:
                 old = await self._carried_out(live.setup.name, id_)
                 refused = RefusedCommand(id_, error.code, error.sentence)
                 return refused if old is None else repeated(id_, command, *old)
-            return await self._ask(live, account, id_, brought)
+            asked = self._submit(live, account, id_, brought)
+            return await self._answered(live.setup.name, id_, brought, asked)
 
     async def _carried_out(self, table: str, id_: str) -> tuple[int, str] | None:
         """The table's row with this id, if there is one and the database answers in time."""

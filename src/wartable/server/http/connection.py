@@ -15,22 +15,28 @@ from wartable import table
 from wartable.game import Choose
 from wartable.refusal import Refusal
 from wartable.server.denied import Denied
+from wartable.server.dispatch import Given
 from wartable.server.house.sessions import Session
 from wartable.server.http import wire
 from wartable.server.http.access import way_of
-from wartable.server.logs import LOG, TRACED
+from wartable.server.logs import LOG, TRACED, Trace
 from wartable.server.opening import ELSEWHERE
 from wartable.server.records.answers import RefusedCommand
 from wartable.server.records.pulse import UNREACHED
 from wartable.server.running import House
 from wartable.server.tables.listeners import TAKEN, encode
 from wartable.server.tables.place import RunningTable
+from wartable.server.tables.together import JOINED
 
 SEND_S = 10
 OUTLET = "wartable.outlet"
 """The name of the extension under which a connection finds its outlet."""
 LOBBY_S = 2
 EXCESS_MAX = 200
+GIVEN_MAX = 16
+"""How many commands of a connection may wait at the table."""
+ANSWERED = (OperationalError, InternalError, Refusal)
+"""What goes wrong with one message and is answered."""
 CONNECTIONS_MAX = 10_000
 CONNECTIONS_PER_ACCOUNT = 20
 CLOSE_SIGNED_OUT = 4401
@@ -43,10 +49,13 @@ MOVED = "Another server of this house has the table; connect again."
 
 
 class Outlet(Protocol):
-    """The way to the client of a WebSocket."""
+    """The way to the client of a WebSocket, and from it."""
 
     writable: asyncio.Event
     """Set while the client reads what it is sent."""
+
+    def arrived(self) -> bool:
+        """Whether the client has sent something that is not read yet."""
 
     def tell(self, data: bytes) -> None:
         """Send a text, at the latest when this turn of the loop is over."""
@@ -114,6 +123,8 @@ class Connection:
         self._name = "" if session is None else session.account.name
         self._rate = Rate(house.config.messages_per_s)
         self._way = way_of(socket)
+        self._given: list[tuple[Trace, Given]] = []
+        """The commands that wait at the table, to be answered in their order."""
         self._named = "table" in socket.query_params
         """Whether its address names a table, so that it is led to the server that has it."""
 
@@ -183,6 +194,8 @@ class Connection:
                 await self._answer(data or b"")
             else:
                 await self._send(encode(too_fast(data or b"", self._now_ms())))
+            if len(self._given) >= GIVEN_MAX or not self._outlet.arrived():
+                await self._settle()
 
     def _start(self, pump: Coroutine[Any, Any, None]) -> None:
         """Send the client what it follows; if that fails, end the whole connection."""
@@ -200,6 +213,8 @@ class Connection:
         TRACED.set(self._way.next())
         try:
             message = wire.decode(data)
+            if wire.FORMS.get(type(message)) not in JOINED:  # those are carried out in their order
+                await self._settle()
             if self._session is not None and not isinstance(message, wire.Ping):
                 self._house.sessions.check(self._session)
             match message:
@@ -217,17 +232,32 @@ class Connection:
                     await self._send(encode(wire.Pong(message.id, self._now_ms())))
                 case _:
                     await self._command(message)
-        except (OperationalError, InternalError) as problem:
+        except ANSWERED as problem:
+            await self._settle()
+            await self._refuse(wire.id_of(data), problem)
+
+    async def _settle(self) -> None:
+        """Answer the commands that wait at the table."""
+        given, self._given = self._given, []
+        for trace, each in given:
+            TRACED.set(trace)
+            try:
+                await self._send(encode(await self._house.dispatch.answer(each)))
+            except ANSWERED as problem:
+                await self._refuse(each.id, problem)
+
+    async def _refuse(self, id_: str, problem: Exception) -> None:
+        """Refuse a message because of this problem."""
+        if isinstance(problem, OperationalError | InternalError):
             LOG.warning("database not reached", extra={"error": type(problem.orig).__name__})
-            await self._send(
-                encode(RefusedCommand(wire.id_of(data), "database", UNREACHED, self._now_ms()))
-            )
-        except Refusal as error:
-            if error.code == ELSEWHERE and self._named:
+            answer = RefusedCommand(id_, "database", UNREACHED, self._now_ms())
+        else:
+            assert isinstance(problem, Refusal)
+            if problem.code == ELSEWHERE and self._named:
                 raise Dropped(CLOSE_TABLE, "table_moved", MOVED) from None
-            self._house.metrics.refused[error.code] += 1
-            answer = RefusedCommand(wire.id_of(data), error.code, error.sentence, self._now_ms())
-            await self._send(encode(answer))
+            self._house.metrics.refused[problem.code] += 1
+            answer = RefusedCommand(id_, problem.code, problem.sentence, self._now_ms())
+        await self._send(encode(answer))
 
     async def _command(self, message: Any) -> None:
         if self._session is None:
@@ -242,10 +272,11 @@ class Connection:
         house, account = self._house, self._session.account
         command = wire.to_command(message, account.name, house.clock.now_ms(), house.new_seed)
         meant = getattr(message, "round", None)
-        asked = house.dispatch.command(account, name, message.id, command, self._address, meant)
+        giving = house.dispatch.give(account, name, message.id, command, self._address, meant)
         # Only a table that must be opened has its command wait for the database before its turn.
         is_open = house.floor.places.get(name) is self._place
-        await self._send(encode(await (asked if is_open else house.pulse.in_time(asked))))
+        given = await (giving if is_open else house.pulse.in_time(giving))
+        self._given.append((TRACED.get(), given))
 
     def _ready(self, message: wire.Ready) -> None:
         if self._place is None:

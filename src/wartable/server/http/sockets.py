@@ -119,6 +119,10 @@ class Socket(WebSocketsSansIOProtocol):
             extensions: Any = self.scope["extensions"]
             extensions[OUTLET] = self
 
+    def arrived(self) -> bool:
+        """Whether the client has sent something that is not read yet."""
+        return not self.queue.empty()
+
     def tell(self, data: bytes) -> None:
         """Send a text, together with everything else that is told in this turn of the loop."""
         if self.transport.is_closing() or self.conn.state is not State.OPEN:

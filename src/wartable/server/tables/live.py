@@ -41,17 +41,17 @@ from wartable.server.tables.incidents import INCIDENTS_MAX, TableIncident, incid
 from wartable.server.tables.listeners import OUTBOX_MAX, Happened, Listener, Snapshot
 from wartable.server.tables.meters import Meters
 from wartable.server.tables.platform import Platform
+from wartable.server.tables.queue import CommandQueue
 from wartable.server.tables.ready import ReadyPlayers
+from wartable.server.tables.together import Together, own_id
 from wartable.server.tables.versions import PendingRow, TableChain, TableVersion
 from wartable.shoe import Shoe
 from wartable.table import PLATFORM, Due, Setup, Table, view, view_events
-from wartable.table.commands import ChangeDealer, Command
+from wartable.table.commands import Command
 from wartable.table.events import Event
 from wartable.table.state import MeterState
 
 QUEUE_MAX = 1_024
-STEPS_MAX = 16
-"""How many rows of a table commit together: a command's, and what the platform does at once."""
 KEPT_MAX = 128
 DISPLAY_MS = 10_000
 """How old the display of shared meters may be while anybody sees it."""
@@ -96,13 +96,11 @@ class LiveTable:
         threads: ThreadPoolExecutor | None = None,
     ) -> None:
         self.setup = setup
-        self.timing = timing
         self._chain = TableChain(setup, timing, key, fence)
         self._now = self._chain.start(clock.now_ms())
         self.listeners: dict[Listener, None] = {}
         """In order of arrival, so that messages go out in the same order every time."""
-        self.queue: asyncio.Queue[PendingCommand | None] = asyncio.Queue(QUEUE_MAX)
-        """What is to be carried out; None only wakes the table."""
+        self.queue = CommandQueue(QUEUE_MAX)
         self.ready = ReadyPlayers()
         self._commit, self._clock, self._permit, self._meters = commit, clock, permit, meters
         self._follow = follow
@@ -115,6 +113,7 @@ class LiveTable:
             held=held,
             ready=self.ready,
         )
+        self._together = Together(self._chain, self.platform, permit, self._permitted, meters)
         self.guests_changed: Callable[[Iterable[str], Iterable[str]], None] = lambda *_: None
         """Called with the guests before and after, when somebody comes or goes."""
         self._shown_ms = 0
@@ -126,6 +125,15 @@ class LiveTable:
         self.last: deque[LastRound] = deque(maxlen=LAST_MAX)
         self.checkpointed = 0
         """The row of the last checkpoint."""
+
+    @property
+    def timing(self) -> Timing:
+        """How long the platform waits for people."""
+        return self._chain.timing
+
+    @timing.setter
+    def timing(self, timing: Timing) -> None:
+        self._chain.timing = timing
 
     @property
     def state(self) -> Table:
@@ -297,7 +305,7 @@ class LiveTable:
             next_ = self.platform.act(self._now, self.timing, now_ms)
             if next_.command is None:
                 return next_.wake_ms
-            answer = await self._carry_out(PLATFORM, _own_id(self._now), next_.command)
+            answer = await self._carry_out(PLATFORM, own_id(self._now), next_.command)
             if isinstance(answer, RefusedCommand):
                 if answer.code == FENCED:
                     raise CommitRefused(answer.code, answer.sentence)
@@ -334,24 +342,26 @@ class LiveTable:
         self, actor: str, command_id: str, command: Command, deals: bool = False
     ) -> Answer:
         """Carry out a command, decided again if the office or the meters have changed meanwhile."""
-        answer = await self._decide(actor, command_id, command, deals)
+        asked = (actor, command_id, command, deals)
+        answer = await self._decide(*asked)
         for _ in range(AGAIN_MAX):
             if not isinstance(answer, RefusedCommand) or answer.code not in RESTRICTED:
                 break
             if not await self._follow() and answer.code not in (STALE, MOVED):
                 break
-            answer = await self._decide(actor, command_id, command, deals)
+            answer = await self._decide(*asked)
         return answer
 
     async def _decide(
-        self, actor: str, command_id: str, command: Command, deals: bool = False
+        self, actor: str, command_id: str, command: Command, deals: bool, alone: bool = False
     ) -> Answer:
-        """Decide, commit, and only then move on and tell the listeners."""
-        asked, now_ms = (actor, command_id, command, deals), self._clock.now_ms()
+        """Decide, commit, and only then move on and tell the listeners.
+
+        What is decided alone is not written together with the commands whose turns are next.
+        """
+        asked, now_ms, before = (actor, command_id, command, deals), self._clock.now_ms(), self._now
         try:
-            self._check_reach(command)
-            rows = self._rows(self._now, now_ms, *asked)
-            claim = self._permit(actor, command, rows[-1].entry.transfers)
+            rows, claim = self._permitted(before, now_ms, *asked)
         except Refusal as error:
             if isinstance(error, Unbalanced):
                 fields = {"table": self.setup.name, "reason": error.sentence}
@@ -362,47 +372,41 @@ class LiveTable:
             # Stopping this table must not stop the meters in the middle of a commit.
             moving = asyncio.ensure_future(self._move_meters(self._meters, rows, claim, *asked))
             return await asyncio.shield(moving)
-        while len(rows) < STEPS_MAX and (then := self._then(rows[-1].after, now_ms)) is not None:
-            rows.append(then)
-        before, after = _entries(first), _entries(rows[len(first) + 1 :])
-        entry = replace(own.entry, claim=claim, first=before, then=after)
-        return await self._write(entry, command, rows)
-
-    def _rows(
-        self, at: TableVersion, now_ms: int, actor: str, id_: str, command: Command, deals: bool
-    ) -> list[PendingRow]:
-        """The command's row, after one that makes a dealer who gives it the dealer of record.
-
-        During a round only a floorperson puts another dealer in.
-        """
-        if not deals or actor == at.state.dealer:
-            return [self._chain.row(at, now_ms, actor, id_, command)]
-        if at.state.in_round:
-            dealing = at.state.dealer or "Another dealer"
-            who = f"{dealing} deals this round; a floorperson can put another dealer in."
-            raise Illegal("round_open", who)
-        change = ChangeDealer(actor)
-        first = self._chain.row(at, now_ms, actor, f"dealer-{at.head[0] + 1}", change)
-        return [first, self._chain.row(first.after, now_ms, actor, id_, command)]
-
-    def _then(self, at: TableVersion, now_ms: int) -> PendingRow | None:
-        """What the platform does at once in this position; None if it waits."""
-        command = self.platform.act(at, self.timing, now_ms).command
-        if command is None:
-            return None
+        self._together.go_on(rows, now_ms)
+        joined: list[PendingCommand] = []
+        if not alone and claim is None:
+            joined = self._together.join(before, rows, now_ms, self.queue, self._answers)
+        entry = replace(
+            own.entry, claim=claim, first=_entries(first), then=_entries(rows[len(first) + 1 :])
+        )
         try:
-            row = self._chain.row(at, now_ms, PLATFORM, _own_id(at), command)
-            self._permit(PLATFORM, command, row.entry.transfers)
-        except Refusal:
-            return None
-        moves_meters = self._meters is not None and row.after.state.meters != at.state.meters
-        return None if moves_meters else row
+            answer = await self._write(entry, command, rows)
+        finally:
+            if self.head != rows[-1].after.head:
+                self.queue.put_back(joined)
+        if self.head != rows[-1].after.head:  # perhaps because of another's command
+            return await self._decide(*asked, alone=True) if joined else answer
+        self._accept(joined, rows)
+        return answer
 
-    def _check_reach(self, command: Command) -> None:
-        """Refuse a side bet whose meter cannot be read."""
+    def _permitted(
+        self, at: TableVersion, now_ms: int, actor: str, id_: str, command: Command, deals: bool
+    ) -> tuple[list[PendingRow], Claim | None]:
+        """The rows of a command that its sender may give now, and what the last one claims."""
         away = self._meters is not None and not self._meters.reachable
         if away and isinstance(command, Bet) and WAGER[command.wager].side_bet:
             raise Illegal(*METER_AWAY)
+        rows = self._chain.rows(at, now_ms, actor, id_, command, deals)
+        return rows, self._permit(actor, command, rows[-1].entry.transfers)
+
+    def _accept(self, joined: Iterable[PendingCommand], rows: Iterable[PendingRow]) -> None:
+        """Answer the commands that were written together with another one."""
+        numbers = {row.entry.row.command_id: row.entry.row.number for row in rows}
+        for request in joined:
+            answer = Accepted(request.id, numbers[request.id])
+            self._remember(answer, request.command)
+            if not request.answer.done():
+                request.answer.set_result(answer)
 
     async def _write(
         self, entry: Entry, command: messages.JournalCommand, rows: Iterable[PendingRow]
@@ -439,8 +443,8 @@ class LiveTable:
             try:
                 for shown in self._showing(meters):  # another table has moved them: decide again
                     now_ms = self._clock.now_ms()
-                    again = self._rows(shown.after, now_ms, actor, command_id, command, deals)
-                    rows = [shown, *again]
+                    asked = actor, command_id, command, deals
+                    rows = [shown, *self._chain.rows(shown.after, now_ms, *asked)]
             except Refusal as error:
                 return RefusedCommand(command_id, error.code, error.sentence)
             *first, own = rows
@@ -493,8 +497,3 @@ class LiveTable:
 
 def _entries(rows: Iterable[PendingRow]) -> tuple[Entry, ...]:
     return tuple(row.entry for row in rows)
-
-
-def _own_id(at: TableVersion) -> str:
-    """The id of the platform's command in this position."""
-    return f"platform-{at.head[0] + 1}"

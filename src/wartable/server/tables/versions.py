@@ -6,6 +6,7 @@ import msgspec
 
 from wartable import table
 from wartable.croupier import Timing, ends_ms
+from wartable.game import Illegal
 from wartable.server.records import decisions
 from wartable.server.records.chain import START, Chain, Head
 from wartable.server.records.keys import HouseKey
@@ -14,6 +15,7 @@ from wartable.server.records.results import results_of, wagered
 from wartable.server.records.rows import Entry, Row
 from wartable.server.tables.exposure import changed, exposes
 from wartable.table import Due, Setup, Table
+from wartable.table.commands import ChangeDealer, Command
 from wartable.table.events import Event
 
 
@@ -47,6 +49,23 @@ class TableChain(Chain):
         """The table before its first row."""
         state = table.start(self.setup)
         return TableVersion(START, state, table.awaits(self.setup, state), now_ms, 0)
+
+    def rows(
+        self, at: TableVersion, now_ms: int, actor: str, id_: str, command: Command, deals: bool
+    ) -> list[PendingRow]:
+        """The command's row, after one that makes a dealer who gives it the dealer of record.
+
+        During a round only a floorperson puts another dealer in.
+        """
+        if not deals or actor == at.state.dealer:
+            return [self.row(at, now_ms, actor, id_, command)]
+        if at.state.in_round:
+            dealing = at.state.dealer or "Another dealer"
+            who = f"{dealing} deals this round; a floorperson can put another dealer in."
+            raise Illegal("round_open", who)
+        change = ChangeDealer(actor)
+        first = self.row(at, now_ms, actor, f"dealer-{at.head[0] + 1}", change)
+        return [first, self.row(first.after, now_ms, actor, id_, command)]
 
     def row(
         self, at: TableVersion, now_ms: int, actor: str, id_: str, command: JournalCommand
