@@ -825,7 +825,7 @@ export {};
  * @property {ReadonlyArray<string>} burns
  * @property {ReadonlyArray<ClauseShown>} notices
  * @property {ReadonlyArray<string>} ranks
- * @property {ReadonlyArray<Meaning>} glossary
+ * @property {ReadonlyArray<Term>} glossary
  * @property {Readonly<Record<string, any>>} rules
  * @property {ReadonlyArray<WagerShown>} wagers
  * @property {WheelShown | null} wheel
@@ -1291,8 +1291,8 @@ export {};
  */
 
 /**
- * A word of the glossary (`*`: all of them), its meaning, and the clauses behind it.
- * @typedef {object} Meaning
+ * A word of a document (`*`: all of its words), what it means, and where that is said.
+ * @typedef {object} Term
  * @property {string} term
  * @property {string} meaning
  * @property {string} source
@@ -1345,7 +1345,6 @@ export {};
 /**
  * A section of the document with its clauses.
  * @typedef {object} DocumentPart
- * @property {string} id
  * @property {string} title
  * @property {ReadonlyArray<ClauseShown>} clauses
  */
@@ -1359,6 +1358,7 @@ export {};
  * @property {string} problem
  * @property {string} reading
  * @property {string} effect
+ * @property {string} defines
  */
 
 /**
