@@ -660,6 +660,14 @@ export {};
  */
 
 /**
+ * Whether the table takes new wagers from the player; if not, what is disabled and why.
+ * @typedef {object} Wagering
+ * @property {"wagering"} type
+ * @property {"book" | "gaming" | "player" | "table" | null} disabled
+ * @property {string} sentence
+ */
+
+/**
  * What the table awaits after this row, the deadline, and your moves, with prices of choices.
  * @typedef {object} Awaited
  * @property {"awaited"} type
@@ -713,14 +721,6 @@ export {};
  * @property {"reality"} type
  * @property {number} minutes
  * @property {number} net
- */
-
-/**
- * Whether the table takes new wagers from the player; if not, what is disabled and why.
- * @typedef {object} Wagering
- * @property {"wagering"} type
- * @property {"book" | "gaming" | "player" | "table" | null} disabled
- * @property {string} sentence
  */
 
 /**
@@ -2266,4 +2266,4 @@ export {};
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave | MayBank} Move */
 
-/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | RefusedCommand | Priced | Pong | Reality | Wagering | Lobby} Message */
+/** @typedef {Welcome | Snapshot | Happened | Wagering | Awaited | Accepted | RefusedCommand | Priced | Pong | Reality | Lobby} Message */
