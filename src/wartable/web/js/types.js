@@ -918,6 +918,7 @@ export {};
  * @property {ReadonlyArray<string>} card_moves
  * @property {number} disputes
  * @property {number} at_ms
+ * @property {ReadonlyArray<PageLink>} pages
  */
 
 /**
@@ -1493,6 +1494,13 @@ export {};
  * @property {Readonly<Record<string, number>>} meters
  * @property {number} house
  * @property {ReadonlyArray<TableIncident>} incidents
+ */
+
+/**
+ * A page of the console.
+ * @typedef {object} PageLink
+ * @property {string} path
+ * @property {string} title
  */
 
 /**

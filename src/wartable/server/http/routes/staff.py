@@ -31,6 +31,7 @@ from wartable.server.http.access import (
     with_right,
 )
 from wartable.server.http.between import shown
+from wartable.server.http.pages import PAGES
 from wartable.server.records import schema
 from wartable.server.running import House
 from wartable.server.tables.overview import FloorTable
@@ -40,6 +41,13 @@ from wartable.table.commands import Preparation, Prepare
 ACCOUNTS_MAX = 100
 PROTECTED_MAX = 500
 """How many exclusions, and how many limits, are shown at once."""
+
+
+class PageLink(msgspec.Struct, frozen=True):
+    """A page of the console."""
+
+    path: str
+    title: str
 
 
 class FloorView(msgspec.Struct, frozen=True):
@@ -63,6 +71,7 @@ class FloorView(msgspec.Struct, frozen=True):
     disputes: int
     """How many disputes wait for an answer."""
     at_ms: int
+    pages: tuple[PageLink, ...]
 
 
 class AccountShown(msgspec.Struct, frozen=True):
@@ -135,6 +144,11 @@ async def floor_view(request: Asked) -> FloorView:
         tuple(what for what, roles in CARD_MOVES.items() if role in roles),
         len(house.disputes.known.open()) if sees else 0,
         house.clock.now_ms(),
+        tuple(
+            PageLink(page.path, page.title["en"])
+            for page in PAGES
+            if any(may(role, right) for right in page.rights)
+        ),
     )
 
 
