@@ -32,6 +32,7 @@ from wartable.server.house.closures import CLOCK_CHECKED
 from wartable.server.house.guard import NEWER
 from wartable.server.house.office import Office
 from wartable.server.house.protection import Protection
+from wartable.server.house.roles import may
 from wartable.server.logs import LOG
 from wartable.server.opening import SharedTable, elsewhere, no_table, owner_of
 from wartable.server.records import checkpoints, database, spread
@@ -144,7 +145,7 @@ class Pit:
     async def find(self, name: str, account: Account | None, address: str = "") -> RunningTable:
         """The table of that name, for somebody who may see it; one that sleeps wakes."""
         owner = owner_of(name)
-        staff = account is not None and account.role != "player"
+        staff = account is not None and may(account.role, "look")
         if owner is not None and not staff and (account is None or account.name != owner):
             raise no_table()
         place = self._floor.places.get(name)

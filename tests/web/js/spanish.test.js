@@ -9,7 +9,7 @@ let words, money, texts, names, check;
 
 before(async () => {
   const documentElement = { lang: "es", dataset: { locale: "es-ES", currency: "EUR" } };
-  Object.assign(globalThis, { document: { documentElement, querySelectorAll: () => [] } });
+  Object.assign(globalThis, { document: { documentElement, body: { dataset: {} }, querySelectorAll: () => [] } });
   texts = await import("../../../src/wartable/web/js/texts.js");
   money = await import("../../../src/wartable/web/js/money.js");
   words = await import("../../../src/wartable/web/js/words.js");

@@ -1,5 +1,6 @@
 // The texts of the players' pages in the visitor's language, with the form that a count asks for.
 
+import { TITLES } from "./navigation.js";
 import { preferred } from "./preferences.js";
 import { TEXTS as ENGLISH } from "./texts/en.js";
 
@@ -99,6 +100,10 @@ export function languageOf(text) {
 /** Translate what the page itself says, before its script adds the rest. */
 function translatePage() {
   page.lang = LANGUAGE;
+  const title = TITLES[document.body.dataset.page ?? ""]?.[LANGUAGE];
+  if (title !== undefined) {
+    for (const each of document.querySelectorAll("[data-title]")) each.textContent = each instanceof HTMLTitleElement ? `${title} · Wartable` : title;
+  }
   for (const each of document.querySelectorAll("[data-text-key]")) {
     const key = /** @type {TextKey} */ (each.getAttribute("data-text-key"));
     if (each.hasAttribute("aria-label")) each.setAttribute("aria-label", t(key));

@@ -3,18 +3,10 @@
 import { draw, icon, make, replace, set, write } from "../dom.js";
 import { money } from "../money.js";
 import { shortName } from "../names.js";
+import { LINKS } from "../navigation.js";
 import { isDark, prefer, preferred } from "../preferences.js";
 import { current } from "../session.js";
 import { LANGUAGE, LANGUAGES, t } from "../texts.js";
-
-/** @type {readonly (readonly [string, string])[]} */
-const LINKS = [
-  ["/", t("nav.lobby")],
-  ["/rules", t("nav.rules")],
-  ["/lab", t("nav.lab")],
-  ["/history", t("nav.history")],
-  ["/fairness", t("nav.fairness")],
-];
 
 const ICONS = {
   light: ["M12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6 7 7M17 17l1.4 1.4M5.6 18.4 7 17M17 7l1.4-1.4", "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"],
@@ -55,7 +47,7 @@ export class Header extends HTMLElement {
   /** Make the parts once. */
   build() {
     this.setAttribute("role", "banner");
-    this.showLinks(LINKS);
+    this.showLinks();
     const logo = make("a", { class: "logo", href: "/" }, mark(), make("span", {}, "Wartable"));
     const nav = make("nav", { "aria-label": t("nav.pages") }, this.links);
     this.append(
@@ -79,10 +71,12 @@ export class Header extends HTMLElement {
     });
   }
 
-  /** @param {readonly (readonly [string, string])[]} links */
-  showLinks(links) {
+  /** @param {readonly (readonly [string, string])[]} more */
+  showLinks(...more) {
     const here = location.pathname;
-    const items = links.map(([path, text]) => {
+    /** @type {[string, string][]} */
+    const links = LINKS.map(({ path, words }) => [path, words[LANGUAGE]]);
+    const items = [...links, ...more].map(([path, text]) => {
       const current = path === here ? "page" : null;
       return make("li", {}, make("a", { href: path, "aria-current": current }, text));
     });
@@ -108,7 +102,7 @@ export class Header extends HTMLElement {
       replace(this.chip, make("span", { class: "money" }, t("account.sign_in")));
       return;
     }
-    if (me.role !== "player") this.showLinks([...LINKS, ["/floor", t("nav.console")]]);
+    if (me.role !== "player") this.showLinks(["/floor", t("nav.console")]);
     if (this.chip.childElementCount < 2) {
       replace(
         this.chip,
