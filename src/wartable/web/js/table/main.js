@@ -262,7 +262,9 @@ class TablePage {
     const { room } = this;
     const before = room.state?.round ?? null;
     const round = state.round;
-    if (event?.type === "round_started" && before !== null && before.closed && before.bets_closed) room.previous = before;
+    // A banker has no bet to place, and reads what there is to do instead of the last result.
+    const banks = room.you !== null && round?.banker === room.you;
+    if (event?.type === "round_started" && before !== null && before.closed && before.bets_closed && !banks) room.previous = before;
     const mine = event?.type === "placed" && event.player === room.you;
     if (mine || (round !== null && round.bets_closed)) room.previous = null;
   }
