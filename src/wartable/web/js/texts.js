@@ -17,7 +17,7 @@ import { TEXTS as ENGLISH } from "./texts/en.js";
  * @property {Readonly<Record<string, string>>} OUTCOMES
  * @property {Readonly<Record<string, string>>} REFUSALS
  * @property {readonly (readonly [RegExp, string])[]} FORMS
- * @property {{you: string, your: string, of: string, house: string, bank: string}} GRAMMAR
+ * @property {{you: string, your: string, of: string, house: string, bank: string, dealers: Record<string, [string, string]>}} GRAMMAR
  */
 
 /** The languages, each by its own name. */
@@ -77,13 +77,13 @@ export function filled(text, values) {
 }
 
 /**
- * Why the server refused something: its sentence, or the words of the visitor's language for its code.
+ * Why the server refused something: its sentence, or the words of the visitor's language for that or for its code.
  * @param {string} code
  * @param {string} sentence
  * @returns {string}
  */
 export function refusalWords(code, sentence) {
-  const words = FOREIGN?.REFUSALS[code];
+  const words = FOREIGN?.REFUSALS[sentence] ?? FOREIGN?.REFUSALS[code];
   if (words === undefined && FOREIGN !== null) english.add(sentence);
   return words ?? sentence;
 }

@@ -30,6 +30,8 @@ export class Header extends HTMLElement {
       { class: "icon-button menu-button", type: "button", "aria-expanded": "false", "aria-label": t("nav.menu") },
       icon(...ICONS.menu),
     );
+    /** @type {number | null} the visitor's money at the table of this page */
+    this.atTable = null;
     this.show = () => void this.showWho();
   }
 
@@ -94,7 +96,17 @@ export class Header extends HTMLElement {
     this.sound.setAttribute("aria-pressed", String(on));
   }
 
-  /** Who is signed in, and the money in the wallet. */
+  /**
+   * Show the money at the table, as long as there is some, instead of the wallet.
+   * @param {number | null} amount
+   */
+  showAtTable(amount) {
+    if (amount === this.atTable) return;
+    this.atTable = amount;
+    this.show();
+  }
+
+  /** Who is signed in, and the money in the wallet or at the table. */
   async showWho() {
     const me = await current();
     this.chip.hidden = false;
@@ -113,8 +125,10 @@ export class Header extends HTMLElement {
     const [name, amount] = this.chip.children;
     const called = me.display || shortName(me.name).text;
     if (name) write(name, called);
-    if (amount) write(amount, money(me.holds.wallet ?? 0));
-    this.chip.setAttribute("aria-label", t("nav.account", { name: called, amount: money(me.holds.wallet ?? 0) }));
+    const wallet = money(me.holds.wallet ?? 0);
+    const there = this.atTable === null ? null : t("nav.at_table", { amount: money(this.atTable) });
+    if (amount) write(amount, there ?? wallet);
+    this.chip.setAttribute("aria-label", t("nav.account", { name: called, held: there ?? t("nav.in_wallet", { amount: wallet }) }));
   }
 }
 

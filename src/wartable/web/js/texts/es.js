@@ -85,8 +85,9 @@ export const TEXTS = {
   "choice.war_tie": "Guerra + empate",
   "closed.felt": "Tus {amount} sobre el paño siguen en juego hasta que termine la ronda.",
   "closed.leave": "Puedes tomar tu dinero e irte cuando quieras.",
-  "company.add": "Agregar jugadores",
+  "company.add": "Agregar bots",
   "company.bot": "bot",
+  "company.bot_name": "Bot {name}",
   "company.box": "casilla {number}",
   "company.guest": "Invitado {number}",
   "company.no_seat": "sin asiento",
@@ -183,11 +184,13 @@ export const TEXTS = {
   "money.take": "Retirar de la mesa",
   "money.title": "Dinero en la mesa",
   "money.words": "En tu cartera: {wallet}. En la mesa: {stack}.",
-  "nav.account": "Cuenta de {name}, {amount} en la cartera",
+  "nav.account": "Cuenta de {name}, {held}",
+  "nav.at_table": "{amount} en la mesa",
   "nav.console": "Consola",
   "nav.dark": "Usar colores oscuros",
   "nav.fairness": "Juego limpio",
   "nav.history": "Historial",
+  "nav.in_wallet": "{amount} en la cartera",
   "nav.light": "Usar colores claros",
   "nav.lobby": "Sala",
   "nav.menu": "Menú",
@@ -247,10 +250,11 @@ export const TEXTS = {
   "reality.title": "Aviso de tiempo",
   "receipt.against": "{own} contra {dealer}",
   "receipt.at_war": "en la guerra {own} contra {dealer}",
+  "receipt.bank": "Tu banca",
   "receipt.caption": "Casilla {box}, {whose}{cards}: neto {net}",
-  "receipt.edition": "{title}, versión {version} del documento.",
-  "receipt.edition_dated": "{title}, versión {version} del {date} del documento.",
-  "receipt.lost": "Perdida: la carta del {dealer} fue más alta.",
+  "receipt.edition": "Documento de reglas: {title}, versión {version}.",
+  "receipt.edition_dated": "Documento de reglas: {title}, versión {version} del {date}.",
+  "receipt.lost": "Perdida: {dealer} sacó una carta más alta.",
   "receipt.net": "Neto",
   "receipt.none": "Aquí no hay ninguna apuesta.",
   "receipt.open": "aún sin decidir",
@@ -287,7 +291,7 @@ export const TEXTS = {
   "seat.closed": "Ahora no hay asientos libres. Puedes mirar.",
   "seat.community": "Toma asiento para apostar a las cartas comunitarias. Cartera {amount}.",
   "seat.full": "Todos los asientos están ocupados. Puedes mirar.",
-  "seat.full_backline": "Todos los asientos están ocupados. Puedes apostar en las casillas de otros.",
+  "seat.full_backline": "Todos los asientos están ocupados. Puedes apostar en las casillas de otros jugadores.",
   "seat.none": "Apostar sin asiento",
   "seat.poor": "Tu cartera está vacía.",
   "seat.sit": "Sentarse",
@@ -337,11 +341,12 @@ export const TEXTS = {
   "status.players_min": { one: "Esperando a un jugador.", other: "Esperando jugadores: se necesitan al menos {count}." },
   "status.prepare": "Se están preparando las cartas nuevas.",
   "status.proceed": "No va más. Se reparten las cartas.",
+  "status.short": "Tienes {amount} en la mesa, menos que la apuesta mínima. Pulsa Dinero para traer más.",
   "status.shuffle": "Se barajan las cartas.",
   "status.start": "La próxima ronda empieza en un momento.",
   "status.taker": "Nadie tomó la banca. Se volverá a ofrecer.",
-  "status.tie": "Tu {card} en la casilla {box} empata con el {dealer}: ¿guerra o rendición?",
-  "status.ties": "Las casillas {boxes} empatan con el {dealer}: ¿guerra o rendición?",
+  "status.tie": "Tu {card} en la casilla {box} empata con {dealer}: ¿guerra o rendición?",
+  "status.ties": "Las casillas {boxes} empatan con {dealer}: ¿guerra o rendición?",
   "status.view": "Los jugadores pueden mirar las cartas nuevas.",
   "streak.even": "a mano",
   "streak.last": "Tus últimas rondas, la más reciente primero: {list}.",
@@ -366,11 +371,11 @@ export const TEXTS = {
   "time.minutes": "{minutes} min",
   "time.under": "menos de un minuto",
   "tip.edge": "Ventaja de la casa {share}",
-  "tip.more": "Más en Lo que paga cada apuesta.",
+  "tip.more": "Más en «Lo que paga cada apuesta».",
   "tip.pays": "paga",
-  "tip.primary": "Gana si tu carta es más alta que la del {dealer}. Si hay empate, ve a la guerra o ríndete.",
+  "tip.primary": "Gana si tu carta es más alta que la que saca {dealer}. Si hay empate, ve a la guerra o ríndete.",
   "tip.side": "Gana según la lista:",
-  "tip.tie": "Gana si tu carta y la del {dealer} son iguales.",
+  "tip.tie": "Gana si {dealer} saca una carta igual a la tuya.",
   "tour.chip": "Elige una ficha abajo y pulsa el círculo de tu casilla para apostarla.",
   "tour.deal": "Tu apuesta está puesta. Pulsa otra vez el círculo para aumentarla, o reparte.",
   "tour.done": "Hecho",
@@ -389,7 +394,6 @@ export const TEXTS = {
   "wheel.title": "La rueda de bonos",
   "wheel.turns": "De los giros de la rueda: {hot_spot}. Comunitario: {community}.",
   "word.card": "carta",
-  "word.dealer": "crupier",
   "word.decks": { one: "{count} mazo", other: "{count} mazos" },
   "word.from": "desde {min}",
   "word.or": "o",
@@ -447,17 +451,17 @@ export const SENTENCES = {
   restricted: "[Límite nuevo: {limit}[ para {whom}] {value}.|Límite retirado: {limit}[ para {whom}].]",
   jammed: "La barajadora se atascó.",
   placed: "{Player:apuestas/apuesta} {amount} en la casilla {box}, {wager}.",
-  withdrawn: "[{wager} de {amount} en la casilla {box} vuelve {player's}: {gives_way_to:tienes/tiene} allí {label:primary} y el lugar es primero para esa apuesta.|{Player:retiras/retira} {amount} de la casilla {box}, {wager}.]",
+  withdrawn: "[{Player's:wager} de {amount} en la casilla {box} se devuelve: {gives_way_to:tienes/tiene} allí {label:primary} y el primer derecho a ese lugar.|{Player:retiras/retira} {amount} de la casilla {box}, {wager}.]",
   declined: "{Player:dejas/deja} el empate a otros en la casilla {box}.",
   bets_closed: "No va más.",
-  returned: "Casilla {box}, {wager} {player's}: {amount} {outcome}.",
-  dealt: "[Casilla {box}|El {label:dealer}]: {card}.",
+  returned: "Casilla {box}, {player's:wager}: {amount} {outcome}.",
+  dealt: "[Casilla {box}|{Label:dealer}]: {card}.",
   burned: "Se quema una carta.",
   chosen: "[choice=war?{Player:vas a la guerra/va a la guerra}|{Player:te rindes/se rinde}] en la casilla {box}[by=player?| (lo decidió: {by}[; {called_by} avisó que se acabó el tiempo])].",
   matched: "La {banker} iguala la casilla {box} con {amount}.",
   spun: "La rueda se detiene.[ Símbolo comunitario: {community}.][ Punto caliente en la casilla {hot_spot_box}: {hot_spot}.]",
   meter_read: "El bote {meter} está en {amount} y se paga.",
-  settled: "Casilla {box}: {wager} {player's}, [devuelve {returned}|perdida] ({outcome}).",
+  settled: "Casilla {box}: {player's:wager} [devuelve {returned}|pierde] ({outcome}).",
   envy_paid: "{Player:recibes/recibe} {amount} por la mano {holder's} ({label:envy}).",
   left: "{Player:te vas/se va} durante la ronda.",
   box_voided: "La casilla {box} no recibió carta: sus apuestas se devuelven.",
@@ -553,10 +557,12 @@ export const OUTCOMES = {
 };
 
 /**
- * Why the server refuses something, by its code.
+ * Why the server refuses something, by its code, or by its sentence where a code has several.
  * @type {Record<string, string>}
  */
 export const REFUSALS = {
+  "There were too many failures with this name; wait 15 minutes and try again.": "Hubo demasiados intentos fallidos con este nombre. Espera 15 minutos e inténtalo de nuevo.",
+  "There were too many failures; wait 15 minutes and try again.": "Hubo demasiados intentos fallidos. Espera 15 minutos e inténtalo de nuevo.",
   "already_open": "La ronda ya está abierta.",
   "already_placed": "Esa apuesta ya está hecha.",
   "answered": "Ese reporte ya tiene respuesta.",
@@ -657,7 +663,7 @@ export const REFUSALS = {
   "too_slow": "La casa tardó demasiado. Inténtalo de nuevo.",
   "unattended": "En esta mesa reparte la plataforma.",
   "undecided": "Primero decide tu mano empatada.",
-  "wrong_credentials": "El nombre o la contraseña no coinciden. Si fallaste varias veces, espera 15 minutos.",
+  "wrong_credentials": "El nombre o la contraseña no coinciden.",
   "wrong_password": "La contraseña actual no es correcta.",
   "wrong_size": "Esa apuesta solo admite las cantidades de su lugar.",
 };
@@ -716,4 +722,15 @@ export const FORMS = [
 ];
 
 /** Words that sentences about players are made of; a verb says by itself that it is about the reader. */
-export const GRAMMAR = { you: "ti", your: "tuya", of: "de {player}", house: "casa", bank: "banca" };
+export const GRAMMAR = {
+  you: "ti",
+  your: "tuya",
+  of: "de {player}",
+  house: "casa",
+  bank: "banca",
+  /**
+   * The books' names for the side that deals, each with its article.
+   * @type {Record<string, [string, string]>}
+   */
+  dealers: { dealer: ["el", "crupier"], house: ["la", "casa"], "player/dealer": ["el", "jugador/crupier"] },
+};
