@@ -40,9 +40,9 @@ TABLES = ("online 1", "online two")
 PATIENT = replace(FAST, bets_ms=None, choice_ms=None, seed_ms=0)
 
 
-def now(owners: dict[str, str | None], *names: str, movable: Any = None) -> SharedNow:
+def now(owners: dict[str, str | None], *names: str) -> SharedNow:
     """What a server sees that has the house, with these servers."""
-    return SharedNow(owners, owners if movable is None else movable, names, names[0])
+    return SharedNow(owners, names, names[0])
 
 
 def test_a_free_table_goes_to_the_server_with_the_fewest() -> None:
@@ -51,15 +51,15 @@ def test_a_free_table_goes_to_the_server_with_the_fewest() -> None:
     owners |= {f"free {number}": None for number in range(20)}
     found = now(owners, "one", "two", "three").chosen()
     assert Counter(found.values()) == {"two": 10, "three": 10}, "the first one has ten already"
-    again = SharedNow(dict(reversed(owners.items())), owners, ("three", "two", "one"), "one")
+    again = SharedNow(dict(reversed(owners.items())), ("three", "two", "one"), "one")
     assert again.chosen() == found
 
 
-def test_a_table_that_only_the_house_can_have_goes_there() -> None:
-    """However many that server has; also while nobody is known to have it."""
-    owners: dict[str, str | None] = {"a": "one", "b": "one", "c": None}
-    assert now(owners, "one", "two", movable={"a", "b"}).chosen() == {"c": "one"}
-    assert SharedNow(owners, (), (), "").chosen() == {"c": ""}
+def test_a_free_table_is_for_the_house_if_no_server_takes_tables() -> None:
+    """Also while nobody is known to have it."""
+    owners: dict[str, str | None] = {"a": "one", "b": None}
+    assert SharedNow(owners, (), "one").chosen() == {"b": "one"}
+    assert SharedNow(owners, (), "").chosen() == {"b": ""}
 
 
 def test_a_server_hands_on_what_is_more_than_its_share() -> None:

@@ -25,7 +25,7 @@ from wartable.server.house.roles import (
 from wartable.server.http import requests as r
 from wartable.server.http.access import Asked, PathName, house_of, looking_on, with_right
 from wartable.server.http.between import shown
-from wartable.server.records import schema
+from wartable.server.records import schema, spread
 from wartable.server.running import House
 from wartable.server.tables.overview import FloorTable
 from wartable.server.watch import Watched
@@ -105,8 +105,9 @@ def _sees(role: Role) -> bool:
     return may(role, "disable") or may(role, "records")
 
 
-def _shown(house: House, cards: CardSet) -> CardsShown:
-    return CardsShown(cards, house.floor.table_using(cards.name))
+async def _shown(house: House, *cards: CardSet) -> list[CardsShown]:
+    users = await house.inventory.users()
+    return [CardsShown(each, users.get(each.name)) for each in cards]
 
 
 def _tag(kind: type[Any]) -> str:
@@ -190,7 +191,7 @@ async def cards(request: Asked) -> list[CardsShown]:
     account, house = (await looking_on(request)).account, house_of(request)
     if account.role == "player":
         raise not_your_part(account.role)
-    return [_shown(house, each) for each in house.inventory.shown()]
+    return await _shown(house, *house.inventory.shown())
 
 
 @get("/cards/{name:str}")
@@ -199,14 +200,15 @@ async def card_set(request: Asked, name: PathName) -> CardsShown:
     account, house = (await looking_on(request)).account, house_of(request)
     if account.role == "player":
         raise not_your_part(account.role)
-    return _shown(house, house.inventory.find(name))
+    return (await _shown(house, house.inventory.find(name)))[0]
 
 
 @post("/cards", status_code=HTTP_201_CREATED)
 async def receive_cards(request: Asked, data: JSONBody[r.NewCards]) -> CardsShown:
     """Take a new set of cards into the inventory."""
     by, house = await with_right(request, "cards"), house_of(request)
-    return _shown(house, await house.inventory.receive(by, data.name, data.decks, data.back))
+    received = await house.inventory.receive(by, data.name, data.decks, data.back)
+    return (await _shown(house, received))[0]
 
 
 @post("/cards/{name:str}/moves", status_code=HTTP_200_OK)
@@ -215,11 +217,11 @@ async def move_cards(request: Asked, name: PathName, data: JSONBody[r.CardsMoved
     by, house = await with_right(request, "cards"), house_of(request)
     if by.role not in CARD_MOVES[data.what]:
         raise not_your_part(by.role)
-    if data.what == "issued":
-        place = house.floor.places.get(data.place)
-        if place is None or not place.live.setup.staffed:
-            raise Denied("no_table", "Cards are issued to an open table with staff; name one.")
-    return _shown(house, await house.inventory.move(by, name, data.what, data.place, data.seal))
+    issued = data.what == "issued"
+    if issued and not await asyncio.to_thread(spread.staffed, house.engine, data.place):
+        raise Denied("no_table", "Cards are issued to a table with staff; name one.")
+    moved = await house.inventory.move(by, name, data.what, data.place, data.seal)
+    return (await _shown(house, moved))[0]
 
 
 @get("/staff/servers")
