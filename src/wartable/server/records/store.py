@@ -268,7 +268,7 @@ def _use_cards(connection: WritingConnection, entries: Sequence[Entry]) -> None:
             users, using[table] = left | dict.fromkeys(entry.sets, table), entry.sets
     if using:
         connection.run(FREE, [(table,) for table in using])
-    if used := [(name, table) for table, sets in using.items() for name in sets]:
+    if used := sorted((name, table) for table, sets in using.items() for name in sets):
         connection.run(USE, used)
 
 
