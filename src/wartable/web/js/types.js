@@ -2079,7 +2079,7 @@ export {};
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RegisteredFact | DisplayFact | CodesFact | RecoveredFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | RestartFact | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
+ * @property {AccountFacts | PasswordFact | RegisteredFact | DisplayFact | CodesFact | RecoveredFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | RestartFact | HeadsFact | CardFacts | ApprovalFacts | DisputeFacts | AnswerFacts | null} facts
  */
 
 /**
@@ -2251,6 +2251,14 @@ export {};
  * @property {number} decks
  * @property {string} back
  * @property {string} seal
+ */
+
+/**
+ * An award that the first of two people approved: its round, and the side bets settled before.
+ * @typedef {object} ApprovalFacts
+ * @property {"approval_facts"} type
+ * @property {number} round
+ * @property {number} settled
  */
 
 /**

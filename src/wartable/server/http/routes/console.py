@@ -28,11 +28,12 @@ from wartable.server.http.access import (
     looking_with_right,
     with_right,
 )
+from wartable.server.http.between import waiting
 from wartable.server.http.routes.books import ClauseShown
 from wartable.server.opening import SharedTable
 from wartable.server.records import database
 from wartable.server.running import House
-from wartable.server.tables.overview import AwardShown, award
+from wartable.server.tables.overview import AwardShown
 from wartable.server.tables.place import RunningTable
 
 JUDGED_MAX = 200
@@ -172,19 +173,7 @@ async def awards(request: Asked) -> list[AwardShown]:
     """Every award that waits for approval, with its evidence; for staff."""
     await looking_with_right(request, "look")
     house = house_of(request)
-    places = [place for place in house.floor.places.values() if place.live.state.award is not None]
-
-    def read() -> list[AwardShown]:
-        found = []
-        for place in places:
-            state = place.live.state
-            if state.award is not None:  # it may have been approved meanwhile
-                shown = award(_book_of(house, place), place.live.setup, state)
-                first = house.approvals.first(shown.table, shown.round)
-                found.append(replace(shown, approved_by=first))
-        return found
-
-    return await asyncio.to_thread(read)
+    return [*await waiting(house), *await house.floor.awards_elsewhere()]
 
 
 @get("/books/{name:str}/form")

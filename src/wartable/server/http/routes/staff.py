@@ -32,7 +32,7 @@ from wartable.server.http.access import (
 )
 from wartable.server.http.between import shown
 from wartable.server.http.pages import PAGES
-from wartable.server.records import schema
+from wartable.server.records import schema, spread
 from wartable.server.running import House
 from wartable.server.tables.overview import FloorTable
 from wartable.server.watch import Watched
@@ -115,8 +115,9 @@ class Protected(msgspec.Struct, frozen=True):
     limits: tuple[LimitInForce, ...]
 
 
-def _shown(house: House, cards: CardSet) -> CardsShown:
-    return CardsShown(cards, house.floor.table_using(cards.name))
+async def _shown(house: House, *cards: CardSet) -> list[CardsShown]:
+    users = await house.inventory.users()
+    return [CardsShown(each, users.get(each.name)) for each in cards]
 
 
 def _tag(kind: type[Any]) -> str:
@@ -201,7 +202,7 @@ async def cards(request: Asked) -> list[CardsShown]:
     """Every set of cards that is not destroyed, with its log; for staff."""
     await looking_with_right(request, "look")
     house = house_of(request)
-    return [_shown(house, each) for each in house.inventory.shown()]
+    return await _shown(house, *house.inventory.shown())
 
 
 @get("/cards/{name:str}")
@@ -209,14 +210,15 @@ async def card_set(request: Asked, name: PathName) -> CardsShown:
     """One set of cards, also a destroyed one; for staff."""
     await looking_with_right(request, "look")
     house = house_of(request)
-    return _shown(house, house.inventory.find(name))
+    return (await _shown(house, house.inventory.find(name)))[0]
 
 
 @post("/cards", status_code=HTTP_201_CREATED)
 async def receive_cards(request: Asked, data: JSONBody[r.NewCards]) -> CardsShown:
     """Take a new set of cards into the inventory."""
     by, house = await with_right(request, "cards"), house_of(request)
-    return _shown(house, await house.inventory.receive(by, data.name, data.decks, data.back))
+    received = await house.inventory.receive(by, data.name, data.decks, data.back)
+    return (await _shown(house, received))[0]
 
 
 @post("/cards/{name:str}/moves", status_code=HTTP_200_OK)
@@ -225,11 +227,11 @@ async def move_cards(request: Asked, name: PathName, data: JSONBody[r.CardsMoved
     by, house = await with_right(request, "cards"), house_of(request)
     if by.role not in CARD_MOVES[data.what]:
         raise not_your_part(by.role)
-    if data.what == "issued":
-        place = house.floor.places.get(data.place)
-        if place is None or not place.live.setup.staffed:
-            raise Denied("no_table", "Cards are issued to an open table with staff; name one.")
-    return _shown(house, await house.inventory.move(by, name, data.what, data.place, data.seal))
+    issued = data.what == "issued"
+    if issued and not await asyncio.to_thread(spread.staffed, house.engine, data.place):
+        raise Denied("no_table", "Cards are issued to a table with staff; name one.")
+    moved = await house.inventory.move(by, name, data.what, data.place, data.seal)
+    return (await _shown(house, moved))[0]
 
 
 @get("/staff/servers")
