@@ -35,7 +35,7 @@ from wartable.server.wing import Wing
 HERE, THERE = "maryland here", "maryland there"
 """A table of the server that has the house, and one of the other server."""
 PATIENT = replace(FAST, bets_ms=None, choice_ms=None, cut_ms=0, seed_ms=0, number_ms=0)
-JACKPOT: dict[str, bool | int | str] = stops("jackpot_primary")
+JACKPOT: dict[str, bool | int | str] = {**stops("jackpot_primary")}
 
 
 def triggers(cards: Stack) -> bool:
