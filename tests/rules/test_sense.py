@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tables import problems, with_values
 from wartable.rules import Book, RulesError, load, load_any, with_options
 from wartable.rules.check import problems_of
-from wartable.rules.inventory import Reading, Section, clauses, sections
+from wartable.rules.inventory import Reading, StaffAction, clauses, staff_actions
 from wartable.rules.load import checked, resolve, shipped_raw
 from wartable.rules.raw import Source
 
@@ -370,18 +370,17 @@ def test_a_book_that_is_nested_too_deeply(tmp_path: Path) -> None:
 
 
 def test_what_a_row_of_the_inventory_touches() -> None:
-    """A reading names its documents or all; a section holds its own clauses, not MD-10's."""
-    reading = Reading("A1", "maryland,online", "", "", "", "")
+    """A reading names its documents or all, and defines words; a clause has surfaces, readings."""
+    reading = Reading("A1", "maryland,online", "", "", "", "", "")
     assert [reading.touches(name) for name in ("maryland", "online", "washington")] == [
         True,
         True,
         False,
     ]
     assert replace(reading, document="all").touches("washington")
-    section = Section("MD-1", "maryland", "Definitions")
-    held = {clause: section.holds(clause) for clause in ("MD-1-A", "MD-10-A", "NZ-1")}
-    assert held == {"MD-1-A": True, "MD-10-A": False, "NZ-1": False}
-    assert Section("CA-std-", "california", "Standards").holds("CA-std-14")
+    assert reading.meanings == ()
+    two = replace(reading, defines="burn: A card: unseen. | round: A game.")
+    assert two.meanings == (("burn", "A card: unseen."), ("round", "A game."))
     clause = next(iter(clauses().values()))
     assert replace(clause, surface="engine,none,web").surfaces == ("engine", "web")
     assert replace(clause, reading="A1,,C2").readings == ("A1", "C2")
@@ -407,14 +406,14 @@ def test_a_whole_book_is_checked() -> None:
 
 def test_a_row_of_the_inventory_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row with a column too many or too few is no row, and is not read as if it were."""
-    whole = "id\tdocument\ttitle\nMD-1\tmaryland\tDefinitions\n"
+    whole = "id\tdocument\taction\tclauses\nMD-1\tmaryland\tcut\tMD-5\n"
     monkeypatch.setattr(resources, "files", lambda _: tmp_path)
-    (tmp_path / "sections.tsv").write_text(whole, "utf-8")
-    assert sections.__wrapped__() == {"MD-1": Section("MD-1", "maryland", "Definitions")}
-    for wrong in ("MD-2\tmaryland\n", "MD-2\tmaryland\tTwo\tthree\n"):
-        (tmp_path / "sections.tsv").write_text(whole + wrong, "utf-8")
+    (tmp_path / "actions.tsv").write_text(whole, "utf-8")
+    assert staff_actions.__wrapped__() == {"MD-1": StaffAction("MD-1", "maryland", "cut", "MD-5")}
+    for wrong in ("MD-2\tmaryland\tcut\n", "MD-2\tmaryland\tcut\tMD-5\tmore\n"):
+        (tmp_path / "actions.tsv").write_text(whole + wrong, "utf-8")
         with pytest.raises(ValueError, match="zip"):
-            sections.__wrapped__()
+            staff_actions.__wrapped__()
 
 
 def test_a_section_in_place_of_a_value_does_not_hide_the_rest() -> None:

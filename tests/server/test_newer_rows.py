@@ -96,7 +96,7 @@ def test_a_wing_gives_up_its_tables(tmp_path: Path, address: str) -> None:
         newer_note(house, address)
         assert not await wing.follow_office()
         assert wing.outdated
-        assert not wing.may_have(TABLE)
+        assert not wing.takes
         assert not wing.placing.takes()
         await wing._watch_clock()
         assert TABLE not in wing.floor.places
@@ -172,7 +172,7 @@ def test_a_wing_follows_approvals(
             await wing.follow()
             while wing._begun:
                 await asyncio.gather(*wing._begun)
-            assert wing.may_have(f"online@{house.owner}") is fits
+            assert wing.takes is fits
             assert wing.placing.takes() is fits
             assert TABLE not in wing.floor.places
 

@@ -34,6 +34,7 @@ from several_servers import (
     has_house,
     names,
 )
+from staffed_player import StaffedPlayer
 from waiting import WAIT_S, until
 from wartable.server.audit import verify
 from wartable.server.records import database, journal, spread
@@ -55,6 +56,8 @@ BOOKS = ("online", "online", "online", "online")
 FAULTS_DEEP = 200
 SHARED = "online 1"
 """The shared table that somebody plays at, wherever it is."""
+STAFFED = "staffed"
+"""The table with staff that somebody plays at, wherever it is."""
 
 
 class Child(NamedTuple):
@@ -274,11 +277,13 @@ def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: b
         until(lambda: len(running(engine)) == len(servers), "not all servers are entered")
         players = [Player(servers, random.Random(book)) for book in BOOKS]
         players.append(SharedPlayer(servers, random.Random(SHARED)))
-        for player, book in zip(players, (*BOOKS, SHARED), strict=True):
+        password = (servers[0].folder / "data" / "admin-password").read_text().strip()
+        players.append(StaffedPlayer(servers, random.Random(STAFFED), ("admin", password)))
+        for player, book in zip(players, (*BOOKS, SHARED, STAFFED), strict=True):
             ending.callback(player.leave)
             player.come(chance.choice(servers), book)
         staff_acts(servers, players[0])
-        shared_tables_spread(servers, engine, players[-1])
+        shared_tables_spread(servers, engine, players[-2])
         limits_hold(servers, engine)
         playing = [threading.Thread(target=each.play_on, daemon=True) for each in players]
         for thread in playing:

@@ -12,21 +12,19 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 
 from hosting import FAST
-from opened_houses import Deaf, opened, opened_wing
+from opened_houses import met, opened, opened_wing, quiet, refused
 from recorded_houses import new_database
-from waiting import WAIT_S, in_time
+from waiting import in_time
 from wartable.game import Bet, Withdraw
 from wartable.game.messages import CloseBets, VoidRound
-from wartable.server import running, spreading
-from wartable.server import wing as wings
 from wartable.server.audit import verify
 from wartable.server.carrying import Carrier
 from wartable.server.denied import Denied
 from wartable.server.house.accounts import Account
 from wartable.server.opening import SharedTable
 from wartable.server.placing import SharedNow
-from wartable.server.records import database, journal, schema, spread
-from wartable.server.records.answers import Accepted, Answer, RefusedCommand
+from wartable.server.records import database, journal, spread
+from wartable.server.records.answers import Accepted, Answer
 from wartable.server.records.messages import MoveMeters
 from wartable.server.running import House
 from wartable.server.tables.lobby import listed
@@ -35,14 +33,13 @@ from wartable.server.wing import Wing
 from wartable.table import PLATFORM
 from wartable.table.commands import Join, StartRound
 
-SECRET = bytes(range(32))
 TABLES = ("online 1", "online two")
 PATIENT = replace(FAST, bets_ms=None, choice_ms=None, seed_ms=0)
 
 
-def now(owners: dict[str, str | None], *names: str, movable: Any = None) -> SharedNow:
+def now(owners: dict[str, str | None], *names: str) -> SharedNow:
     """What a server sees that has the house, with these servers."""
-    return SharedNow(owners, owners if movable is None else movable, names, names[0])
+    return SharedNow(owners, names, names[0])
 
 
 def test_a_free_table_goes_to_the_server_with_the_fewest() -> None:
@@ -51,15 +48,15 @@ def test_a_free_table_goes_to_the_server_with_the_fewest() -> None:
     owners |= {f"free {number}": None for number in range(20)}
     found = now(owners, "one", "two", "three").chosen()
     assert Counter(found.values()) == {"two": 10, "three": 10}, "the first one has ten already"
-    again = SharedNow(dict(reversed(owners.items())), owners, ("three", "two", "one"), "one")
+    again = SharedNow(dict(reversed(owners.items())), ("three", "two", "one"), "one")
     assert again.chosen() == found
 
 
-def test_a_table_that_only_the_house_can_have_goes_there() -> None:
-    """However many that server has; also while nobody is known to have it."""
-    owners: dict[str, str | None] = {"a": "one", "b": "one", "c": None}
-    assert now(owners, "one", "two", movable={"a", "b"}).chosen() == {"c": "one"}
-    assert SharedNow(owners, (), (), "").chosen() == {"c": ""}
+def test_a_free_table_is_for_the_house_if_no_server_takes_tables() -> None:
+    """Also while nobody is known to have it."""
+    owners: dict[str, str | None] = {"a": "one", "b": None}
+    assert SharedNow(owners, (), "one").chosen() == {"b": "one"}
+    assert SharedNow(owners, (), "").chosen() == {"b": ""}
 
 
 def test_a_server_hands_on_what_is_more_than_its_share() -> None:
@@ -82,10 +79,7 @@ def test_a_server_hands_on_what_is_more_than_its_share() -> None:
 @pytest.fixture
 def address(postgres_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """An empty PostgreSQL database; servers look and follow only when the test has them."""
-    monkeypatch.setenv("WARTABLE_KEY", SECRET.hex())
-    for where, name in ((wings, "FOLLOW_S"), (spreading, "LOOK_S"), (running, "RENEW_S")):
-        monkeypatch.setattr(where, name, WAIT_S)
-    monkeypatch.setattr(wings, "OfficeListener", Deaf)
+    quiet(monkeypatch)
     return new_database(postgres_server)
 
 
@@ -125,24 +119,6 @@ class Servers:
         answer = await self.ask(where, table, Join(self.guest.name, 50_000, 1))
         assert isinstance(answer, Accepted), answer
         return place
-
-
-def refused(answer: Answer) -> str:
-    """The code of a refusal."""
-    assert isinstance(answer, RefusedCommand), answer
-    return answer.code
-
-
-async def met(*all_: House) -> None:
-    """Have these servers enter themselves, and find each other."""
-    for number, each in enumerate(all_):
-        each.placing.carry()
-        await asyncio.to_thread(each.placing.enter, f"192.0.2.{number}:1")
-    for each in all_:
-        carrier = each.placing.carrier
-        assert carrier is not None
-        while len(carrier.servers) < len(all_) or not carrier.holder:
-            await asyncio.sleep(0.01)
 
 
 def run(tmp_path: Path, address: str, work: Callable[[Servers], Awaitable[None]]) -> None:
@@ -439,34 +415,6 @@ def test_R7_tables_that_share_meters_are_at_all_servers(tmp_path: Path, address:
             await house.stop()
 
     in_time(whole())
-
-
-def test_tables_with_staff_stay_with_the_house(tmp_path: Path, address: str) -> None:
-    """No other server opens them, even if it is handed one."""
-
-    async def work(servers: Servers) -> None:
-        house, wing = servers.house, servers.wing
-        boss = await house.accounts.find("boss")
-        staffed = SharedTable("online staff", "online", staffed=True)
-        await house.pit.open_shared(boss, staffed)
-        await wing.follow()
-        assert spread.shared(house.engine) == {
-            "online 1": True,
-            "online staff": False,
-            "online two": True,
-        }
-        with house.engine.begin() as connection:
-            tables = schema.tables
-            ours = tables.update().where(tables.c.name == "online staff")
-            connection.execute(ours.values(owner=wing.owner))
-        await house.pit.renew()
-        assert "online staff" not in house.floor.places
-        await wing.spreading.look()
-        assert "online staff" not in wing.floor.places
-        await house.spreading.look()
-        assert "online staff" in house.floor.places, "it was handed back"
-
-    run(tmp_path, address, work)
 
 
 def test_the_lobby_has_the_tables_of_all_servers(tmp_path: Path, address: str) -> None:

@@ -1,13 +1,20 @@
 """Houses that are opened in the test's own process: no server, and no process that writes."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import pytest
+
 from hosting import OWN_PACE, WIDE, TestClock
+from waiting import WAIT_S
+from wartable.server import running, spreading
+from wartable.server import wing as wings
 from wartable.server.audit import selfcheck
 from wartable.server.config import Config
+from wartable.server.records.answers import Answer, RefusedCommand
 from wartable.server.records.rows import Entry
 from wartable.server.records.store import Waiting, attempt, writing_connection
 from wartable.server.running import House
@@ -32,6 +39,14 @@ class AtOnce:
     async def close(self) -> None:
         """End the connection."""
         self._connection.close()
+
+
+def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give all servers one key, and have them look and follow only when the test has them."""
+    monkeypatch.setenv("WARTABLE_KEY", bytes(range(32)).hex())
+    for where, name in ((wings, "FOLLOW_S"), (spreading, "LOOK_S"), (running, "RENEW_S")):
+        monkeypatch.setattr(where, name, WAIT_S)
+    monkeypatch.setattr(wings, "OfficeListener", Deaf)
 
 
 class Deaf:
@@ -71,3 +86,21 @@ async def opened(folder: Path, address: str, **config: Any) -> House:
     with mock.patch.object(selfcheck, "check_house", mock.AsyncMock(return_value=[])):
         await house.start()
     return house
+
+
+async def met(*all_: House) -> None:
+    """Have these servers enter themselves, and find each other."""
+    for number, each in enumerate(all_):
+        each.placing.carry()
+        await asyncio.to_thread(each.placing.enter, f"192.0.2.{number}:1")
+    for each in all_:
+        carrier = each.placing.carrier
+        assert carrier is not None
+        while len(carrier.servers) < len(all_) or not carrier.holder:
+            await asyncio.sleep(0.01)
+
+
+def refused(answer: Answer) -> str:
+    """The code of a refusal."""
+    assert isinstance(answer, RefusedCommand), answer
+    return answer.code

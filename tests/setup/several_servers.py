@@ -310,7 +310,11 @@ class Player:
             return False
         assert answer["type"] == "accepted", answer
         self.longest_s = max(self.longest_s, time.monotonic() - began_s)
-        number = answer["number"]
+        self._follow(answer["number"])
+        return True
+
+    def _follow(self, number: int) -> None:
+        """Wait until it is known what is awaited after a row."""
 
         def caught_up() -> bool:
             try:
@@ -322,8 +326,7 @@ class Player:
                 self.leave()
             return bool(self._awaited.get("number", 0) >= number)
 
-        until(caught_up, f"nothing is awaited after {type_}")
-        return True
+        until(caught_up, f"nothing is awaited after row {number}")
 
     def play_on(self) -> None:
         """Play round after round until told to stop; what goes wrong is kept."""

@@ -134,7 +134,7 @@ class ServerProcess(Process):
         entered = "SELECT name FROM servers WHERE until_ms >= ? ORDER BY name"
         running = tuple(name for (name,) in self.world.memory.raw.execute(entered, (now_ms,)))
         leader = self.world.memory.one("SELECT owner FROM lease WHERE until_ms >= ?", now_ms) or ""
-        now = SharedNow(self.owners, self.owners.keys(), running, leader)
+        now = SharedNow(self.owners, running, leader)
         chosen = now.chosen()
         for name, owner in self.owners.items():
             if self.owner in (owner, chosen.get(name)) and name not in self.places:

@@ -130,7 +130,7 @@ def test_a_wrong_address_leads_back(page: Page, allowed: list[str]) -> None:
     allowed.append("refused: 404 GET /nowhere")
     page.goto("/nowhere")
     page.get_by_role("link", name="lobby").click()
-    expect(page).to_have_title("Wartable")
+    expect(page).to_have_title("Lobby · Wartable")
 
 
 def test_a_visitor_is_a_guest_and_connects_by_cookie(page: Page) -> None:

@@ -244,7 +244,7 @@ def table_and_cards(page: Page, hosted: Hosted) -> None:
         send(page, "data-move-cards", moved_name=name, moved_what=what, moved_place=place)
         said = f"{'secured in' if what == 'secured' else 'issued to'} {place}"
         expect(page.get_by_role("row").filter(has_text=name).first).to_contain_text(said)
-    assert hosted.house.inventory.sets["blue-1"].place == "high limit"
+    assert hosted.house.inventory.find("blue-1").place == "high limit"
 
 
 def reading(page: Page) -> None:

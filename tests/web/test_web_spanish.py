@@ -131,6 +131,7 @@ def test_offers_in_spanish(visit: Visit, house: House, english: frozenset[str]) 
         deal = page.locator('[data-action="deal"]:enabled')
         spots = page.locator("wt-box.mine [data-spot=primary][data-mine='0'].open")
         gives_up = page.locator('[data-choice="surrender"]:visible')
+        expect(bank).to_have_count(0)
         seen: set[Locator] = set()
         while not bank.count():  # bots hold it first, for as long as two rounds each
             for each in (gives_up, deal, spots):

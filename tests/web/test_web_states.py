@@ -51,7 +51,7 @@ def test_an_own_table_from_bets_to_receipt(visit: Visit, house: House) -> None:
             shown = felt.page.locator(f'[data-dialog="{dialog}"]' if dialog else "dialog[open]")
             expect(shown).to_be_visible()
             if dialog == "receipt":
-                edition = "Online operator, version 1.0 of 2021-02-17 of the document."
+                edition = "Rule document: Online operator, version 1.0 of 2021-02-17."
                 expect(shown.locator("[data-edition]")).to_have_text(edition)
             sound(felt)
             felt.page.keyboard.press("Escape")
@@ -126,7 +126,7 @@ def test_an_eight_deck_spread_fits(visit: Visit, house: House) -> None:
 @pytest.mark.parametrize(
     ("book", "invites", "words"),
     [
-        ("new-zealand", "Bet without a seat", "You can bet on the boxes of others."),
+        ("new-zealand", "Bet without a seat", "You can bet on other players' boxes."),
         ("maryland", "Watch", "You can watch."),
     ],
 )

@@ -1,6 +1,6 @@
-"""The inventory of clauses, the readings, what operators choose and staff do, sections, terms."""
+"""The inventory of clauses, the readings, the terms, what operators choose and staff do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
 from typing import TypeVar
@@ -9,7 +9,10 @@ import msgspec
 
 
 class Clause(msgspec.Struct, frozen=True):
-    """A sentence of a source document, with what the software must do for it and where."""
+    """A sentence of a source document, with what the software must do for it and where.
+
+    `section` is the title of its part of the document, and `defines` the word that it defines.
+    """
 
     id: str
     document: str
@@ -19,6 +22,8 @@ class Clause(msgspec.Struct, frozen=True):
     software: str
     surface: str
     reading: str
+    section: str
+    defines: str
 
     @property
     def surfaces(self) -> tuple[str, ...]:
@@ -40,6 +45,13 @@ class Reading(msgspec.Struct, frozen=True):
     problem: str
     reading: str
     effect: str
+    defines: str
+
+    @property
+    def meanings(self) -> tuple[tuple[str, str], ...]:
+        """The words of the document that the reading defines, with what each means."""
+        found = (each.partition(": ") for each in self.defines.split(" | ") if each)
+        return tuple((term, meaning) for term, _, meaning in found)
 
     def touches(self, document: str) -> bool:
         """Whether it is about that document, alone or among others."""
@@ -65,30 +77,15 @@ class StaffAction(msgspec.Struct, frozen=True):
     clauses: str
 
 
-class Section(msgspec.Struct, frozen=True):
-    """A part of a document: the prefix of its clauses' ids, and its title in our words."""
-
-    id: str
-    document: str
-    title: str
-
-    def holds(self, clause: str) -> bool:
-        """Whether the clause belongs to this part: MD-1 holds MD-1-A-1 but not MD-10-A."""
-        rest = clause.removeprefix(self.id)
-        return rest != clause and not (self.id[-1].isdigit() and rest[:1].isdigit())
-
-
 class Term(msgspec.Struct, frozen=True):
-    """A word of a document, `*` for all; if `meaning` is empty, its clause defines it."""
+    """A word of a document (`*`: all of its words), what it means, and where that is said."""
 
-    id: str
-    document: str
     term: str
-    source: str
     meaning: str
+    source: str
 
 
-InventoryRow = TypeVar("InventoryRow", Clause, Reading, OperatorChoice, StaffAction, Section, Term)
+InventoryRow = TypeVar("InventoryRow", Clause, Reading, OperatorChoice, StaffAction)
 
 
 @cache
@@ -123,16 +120,15 @@ def staff_actions() -> dict[str, StaffAction]:
     return _rows("actions.tsv", StaffAction)
 
 
-@cache
-def sections() -> dict[str, Section]:
-    """The parts of the five documents in their order."""
-    return _rows("sections.tsv", Section)
-
-
-@cache
-def terms() -> dict[str, Term]:
-    """The glossaries of the five documents."""
-    return _rows("glossary.tsv", Term)
+def glossary(document: str) -> Iterator[Term]:
+    """The words that a document's clauses define, then those that it uses without defining them."""
+    for clause in clauses().values():
+        if clause.document == document and clause.defines:
+            yield Term(clause.defines, clause.rule, clause.id)
+    for reading in readings().values():
+        if reading.touches(document):
+            for term, meaning in reading.meanings:
+                yield Term(term, meaning, reading.id)
 
 
 def _rows(name: str, kind: type[InventoryRow]) -> dict[str, InventoryRow]:

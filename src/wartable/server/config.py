@@ -143,8 +143,3 @@ def owner_id(folder: Path, lock: int) -> str:
         with writing(path):
             path.write_text(f"{known} {here}")
     return known
-
-
-def known_owner(folder: Path) -> str:
-    """The owner of the leases of a folder that a house was opened in, or tried to be."""
-    return (folder / OWNER).read_text().partition(" ")[0]

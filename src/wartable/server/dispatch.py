@@ -186,7 +186,10 @@ class Dispatch:
         assert isinstance(command, ReceiveDecks)
         async with self._inventory.turn:
             try:
+                await self._pulse.in_time(self._inventory.look())
                 brought = self._inventory.brought(command, live.setup, live.state)
+            except sa.exc.SQLAlchemyError:
+                return RefusedCommand(id_, *NO_ANSWER)
             except Denied as error:
                 old = await self._carried_out(live.setup.name, id_)
                 refused = RefusedCommand(id_, error.code, error.sentence)

@@ -32,6 +32,7 @@ from wartable.server.house.closures import CLOCK_CHECKED
 from wartable.server.house.guard import NEWER
 from wartable.server.house.office import Office
 from wartable.server.house.protection import Protection
+from wartable.server.house.roles import may
 from wartable.server.logs import LOG
 from wartable.server.opening import SharedTable, elsewhere, no_table, owner_of
 from wartable.server.records import checkpoints, database, spread
@@ -65,10 +66,6 @@ RESTORE_S = 1
 """How long to wait before rebuilding a table that failed."""
 
 
-Here = Callable[[str, LiveTable | None], bool]
-"""Whether this server may have a table of that name, or this one."""
-
-
 class Pit:
     """Opens tables and keeps them running; the floor holds the open ones."""
 
@@ -87,17 +84,18 @@ class Pit:
         cage: Cage,
         floor: Floor,
         marks: HouseMarks,
-        here: Here,
+        takes: Callable[[], bool],
         follow: Follow,
-        role: Callable[[str, str, Command], None],
+        check_again: Callable[[str, str, Command], None],
         leader: Callable[[], str],
     ) -> None:
-        """`here` says whether this server may have a table; `follow` is for its tables.
+        """`takes` says whether this server may have tables; `follow` is for its tables.
 
-        `role` refuses a command that somebody's role does not allow any more, and `leader` names
-        the server that has the house.
+        `check_again` refuses a command that the office's rows do not allow any more, and `leader`
+        names the server that has the house.
         """
-        self._here, self._follow, self._role, self._leader = here, follow, role, leader
+        self._takes, self._follow, self._leader = takes, follow, leader
+        self._check_again = check_again
         self._config, self._engine, self._owner, self._key = config, engine, owner, key
         self._clock, self._commit, self._new_seed = clock, commit, new_seed
         self._threads = ThreadPoolExecutor(THREADS, "order")
@@ -115,7 +113,7 @@ class Pit:
         """Open a shared table that is this server's to open, unless it is open."""
         async with self._turn(name):
             if name not in self._floor.places:
-                self._check_here(name)
+                self._check_here()
                 await self.open(name)
 
     async def give_up(self, name: str, to: str = "") -> None:
@@ -144,7 +142,7 @@ class Pit:
     async def find(self, name: str, account: Account | None, address: str = "") -> RunningTable:
         """The table of that name, for somebody who may see it; one that sleeps wakes."""
         owner = owner_of(name)
-        staff = account is not None and account.role != "player"
+        staff = account is not None and may(account.role, "look")
         if owner is not None and not staff and (account is None or account.name != owner):
             raise no_table()
         place = self._floor.places.get(name)
@@ -154,7 +152,7 @@ class Pit:
                 if place is None:
                     if not await asyncio.to_thread(database.is_table, self._engine, name):
                         raise no_table()
-                    self._check_here(name)
+                    self._check_here()
                     place = await self._open_within(name, address)
         place.used_ms = self._clock.now_ms()
         self._floor.awake.use(place, address)
@@ -219,16 +217,16 @@ class Pit:
         async with self._turn(name):
             place = self._floor.places.get(name)
             if place is None:
-                self._check_here(name)
+                self._check_here()
                 if self._config.money == "deposited":
                     await asyncio.to_thread(opening.check_means, self._engine, self._cage, name)
                 place = await self._open_within(name, address)
         self._floor.awake.use(place, address)
         return place
 
-    def _check_here(self, name: str) -> None:
+    def _check_here(self) -> None:
         """Deny a table that another server of this house must have."""
-        if not self._here(name, None):
+        if not self._takes():
             raise elsewhere()
 
     def planned(self, asked: SharedTable) -> tuple[Setup, Raw, Book]:
@@ -325,7 +323,7 @@ class Pit:
         except Newer:
             await self._release(name, fence, "")
             raise
-        if not self._here(name, live):
+        if not self._takes():
             await self._release(name, fence, self._leader())
             raise elsewhere()
         if live.head[0] == 0:
@@ -400,7 +398,7 @@ class Pit:
     def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> Claim | None:
         if self._clock.doubted and not self._floor.only_leaves(name, command):
             raise Illegal("disabled", CLOCK_CHECKED)
-        self._role(name, actor, command)
+        self._check_again(name, actor, command)
         self._floor.check_leaving(name, actor, command)
         self._floor.check_time(name, actor, command)
         return self._protection.permit(book, name, actor, command, moved)

@@ -30,8 +30,6 @@ class SharedNow(NamedTuple):
     """Which server has each shared table, and which servers there are."""
 
     owners: Owners
-    movable: Collection[str]
-    """The tables that any server may have."""
     servers: tuple[str, ...]
     """The servers that take tables."""
     leader: str
@@ -45,12 +43,12 @@ class SharedNow(NamedTuple):
         counts = self._counts()
         found = {}
         for name in sorted(each for each, owner in self.owners.items() if owner is None):
-            to = self.leader
-            if name in self.movable and counts:
+            if counts:
                 to = min(counts, key=lambda each: (counts[each], _lot(each, name)))
-            found[name] = to
-            if to in counts:
                 counts[to] += 1
+            else:
+                to = self.leader
+            found[name] = to
         return found
 
     def surplus(self, server: str) -> list[str]:
@@ -75,10 +73,7 @@ class SharedNow(NamedTuple):
 
 
 class Placing:
-    """Where tables are: at any server, but for those that only one server can have.
-
-    The server that has the house has the shared tables with staff.
-    """
+    """Where tables are: at any server."""
 
     def __init__(
         self,
@@ -100,8 +95,8 @@ class Placing:
         """Whether this server takes tables."""
         self.presence: Presence | None = None
         """This server's entry among them."""
-        self.shared: dict[str, bool] = {}
-        """Every shared table, and whether any server may have it."""
+        self.shared: frozenset[str] = frozenset()
+        """Every shared table."""
         self._known_s = -float(KNOWN_S)
 
     def carry(self) -> Carrier:
@@ -158,14 +153,9 @@ class Placing:
         """Where the shared tables are, if these servers take tables."""
         if time.monotonic() - self._known_s >= KNOWN_S:
             self._known_s = time.monotonic()
-            self.shared = await asyncio.to_thread(spread.shared, self._engine)
-        owners = await asyncio.to_thread(spread.owners, self._engine, list(self.shared))
-        movable = {name for name, moves in self.shared.items() if moves}
-        return SharedNow(owners, movable, tuple(sorted(running)), self.leader)
-
-    def spreads(self, name: str) -> bool:
-        """Whether any server may have this shared table."""
-        return self.shared.get(name, False)
+            self.shared = frozenset(await asyncio.to_thread(spread.shared, self._engine))
+        owners = await asyncio.to_thread(spread.owners, self._engine, sorted(self.shared))
+        return SharedNow(owners, tuple(sorted(running)), self.leader)
 
     async def at_opening(self) -> set[str]:
         """The servers that take tables when this one opens the house, which nobody sees yet."""
@@ -186,7 +176,7 @@ class Placing:
             return None
         if owner_of(name) is not None:
             has = await self._of_private(name, without)
-        elif self.spreads(name):
+        elif name in self.shared:
             now = await self.shared_now(self.running(without))
             has = now.owners.get(name) or now.chosen().get(name, HOUSE)
         else:

@@ -51,7 +51,6 @@ from wartable.server.records.writer import CLOSE_S, Writer
 from wartable.server.spreading import Spreading
 from wartable.server.tables.approvals import Approvals
 from wartable.server.tables.floor import Floor
-from wartable.server.tables.live import LiveTable
 from wartable.server.tables.lobby import Lobby
 from wartable.server.tables.restoring import keep_up
 from wartable.server.upkeep import regularly
@@ -122,7 +121,7 @@ class House:
         self.protection.staff = self.accounts.staff
         minutes = config.reality_minutes
         self.reality = RealityChecks(self.clock, self.protection, floor.in_play, minutes)
-        self.inventory = Inventory(guard.rights.sets, self.office, self.clock, floor.table_using)
+        self.inventory = Inventory(self.engine, guard, self.office, self.clock)
         self.recovery = Recovery(self.office, self.accounts, self.sessions, guard)
         self.placing = Placing(self.engine, self.key, self.owner, floor, self.leads)
         self._reach_tables()
@@ -157,9 +156,9 @@ class House:
             cage=self.cage,
             floor=self.floor,
             marks=self.marks,
-            here=self.may_have,
+            takes=lambda: self.takes,
             follow=self.follow_office,
-            role=self.check_role,
+            check_again=self.check_again,
             leader=lambda: self.placing.leader,
         )
         self.spreading = Spreading(self.pit, self.floor, self.placing, self.config.books)
@@ -247,12 +246,13 @@ class House:
         """Nothing to do: only the server that has the house changes who may wager."""
         return False
 
-    def may_have(self, name: str, live: LiveTable | None = None) -> bool:  # noqa: ARG002  # has all
-        """Whether this server may have a table."""
+    @property
+    def takes(self) -> bool:
+        """Whether this server may have tables."""
         return True
 
-    def check_role(self, name: str, actor: str, command: Command) -> None:
-        """Nothing to do: who loses a role here loses the sessions with it."""
+    def check_again(self, name: str, actor: str, command: Command) -> None:
+        """Nothing to do: what changes rights and cards here is seen by the next command."""
 
     @property
     def taken_over(self) -> bool:
@@ -470,7 +470,7 @@ class House:
 
     def stacks(self, name: str) -> list[str]:
         """The tables where a player can have money, also of books that are played no more."""
-        shared = {**self.placing.shared, **self.floor.shared}
+        shared = sorted(self.placing.shared | self.floor.shared.keys())
         return [*shared, *(f"{book}@{name}" for book in self._books)]
 
     def well(self) -> bool:

@@ -78,12 +78,11 @@ class Spreading:
             return
         if self._placing.owner not in running or not self._placing.leader:
             return
-        if not self._placing.shared.keys() >= self._floor.shared.keys():
+        if not self._placing.shared >= self._floor.shared.keys():
             self._placing.forget_shared()
         now = await self._placing.shared_now(running)
         await self._open(self._own(now))
-        may_go = [each for name, each in self._floor.shared.items() if self._placing.spreads(name)]
-        free = sorted(may_go, key=_disturbed)
+        free = sorted(self._floor.shared.values(), key=_disturbed)
         for place, to in zip(free, now.surplus(self._placing.owner)[:MOVES_MAX], strict=False):
             name = place.live.setup.name
             LOG.info("table handed on", extra={"table": name})

@@ -36,10 +36,10 @@ from wartable.server.records.messages import Note
 from wartable.server.records.rows import CASHIER, OFFICE, Entry
 from wartable.server.records.store import CommitRefused
 from wartable.server.running import CLOCK_S, COUNT_S, RENEW_S, House
-from wartable.server.tables.live import FENCED, LiveTable
+from wartable.server.tables.live import FENCED
 from wartable.server.upkeep import regularly
 from wartable.table import PLATFORM
-from wartable.table.commands import Command
+from wartable.table.commands import Command, ReceiveDecks
 
 FOLLOW_S = 2
 """How often it looks what the office has written, whether it has heard of it or not."""
@@ -92,7 +92,7 @@ class Wing(House):
             self.pulse.beat(self.engine),
         )
         self.placing.free = self._take_over
-        self.placing.takes = lambda: self._takes
+        self.placing.takes = lambda: self.takes
         loop = asyncio.get_running_loop()
         self._listener = OfficeListener(self.address, lambda: _set(loop, self._told))
         await self._check_self()
@@ -132,7 +132,8 @@ class Wing(House):
             await self._close_others()
 
     @property
-    def _takes(self) -> bool:
+    def takes(self) -> bool:
+        """Whether this server may have tables."""
         fit = self._fit and not self.outdated
         return fit and not self._leaving and not self.clock.doubted
 
@@ -146,26 +147,20 @@ class Wing(House):
         """For whom a connection is that belongs here."""
         return (self.owner,)
 
-    def may_have(self, name: str, live: LiveTable | None = None) -> bool:
-        """Whether this server may have a table: not with staff."""
-        if owner_of(name) is not None:
-            return self._takes
-        place = self.floor.places.get(name)
-        live = live or (None if place is None else place.live)
-        if live is not None and live.setup.staffed:
-            return False
-        return self._takes and self.placing.spreads(name)
-
-    def check_role(self, name: str, actor: str, command: Command) -> None:
-        """Refuse a command that somebody's role, as it is by now, does not allow."""
+    def check_again(self, name: str, actor: str, command: Command) -> None:
+        """Refuse a command that somebody's role, or the inventory, does not allow by now."""
         place, known = self.floor.places.get(name), self.guard.rights.accounts.get(actor)
-        if place is not None and known is not None and known.role is not None:
-            owns, here = place.owner == actor, actor in place.live.state.guests
-            may_command(cast(Role, known.role), command, place.live.setup, owns, here)
+        if place is None or known is None or known.role is None:
+            return
+        setup, state = place.live.setup, place.live.state
+        owns, here = place.owner == actor, actor in state.guests
+        may_command(cast(Role, known.role), command, setup, owns, here)
+        if isinstance(command, ReceiveDecks):
+            self.inventory.check(command, setup, state)
 
     def _take_over(self) -> None:
         """Take the house that nobody has, in a thread; servers with an approved program first."""
-        if not (self._takes or self.config.approve) and self.placing.running((self.owner,)):
+        if not (self.takes or self.config.approve) and self.placing.running((self.owner,)):
             return
         with self._taking, suppress(HouseTaken, sa.exc.SQLAlchemyError):
             if self._won is None and not self._leaving:
@@ -275,7 +270,7 @@ class Wing(House):
 
     def _give_up_others(self) -> None:
         """Begin to close the tables that this server may not have any more."""
-        for name in [name for name in self.floor.places if not self.may_have(name)]:
+        for name in [] if self.takes else list(self.floor.places):
             self._give_up(name)
 
     def _give_up(self, name: str) -> None:
@@ -288,7 +283,7 @@ class Wing(House):
         task.add_done_callback(self._begun.discard)
 
     async def _close_others(self) -> None:
-        for name in [name for name in self.floor.places if not self.may_have(name)]:
+        for name in [] if self.takes else list(self.floor.places):
             await self._close(name)
 
     async def _close(self, name: str) -> None:
@@ -300,7 +295,7 @@ class Wing(House):
         name, actor = entry.row.table_name, entry.row.actor
         if actor != PLATFORM and name not in (CASHIER, OFFICE):
             # A table that moves is asked again there, under the same id.
-            if not self.may_have(name):
+            if not self.takes:
                 raise CommitRefused(*NO_ANSWER)
             entry = replace(entry, office=self._acted)
         try:

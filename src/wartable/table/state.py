@@ -196,6 +196,11 @@ class Table(Struct, frozen=True, gc=False):
         return self.round is not None and not self.round.closed
 
     @property
+    def sets(self) -> tuple[CardSetName, ...]:
+        """The sets of the house's inventory that the table uses."""
+        return () if self.decks is None else self.decks.sets
+
+    @property
     def seats(self) -> dict[SeatNumber, Player]:
         """The player at each seat, in the order of the seats."""
         guests = self.guests.values()

@@ -4,8 +4,9 @@ import json
 import random
 from collections.abc import Callable
 from fractions import Fraction
-from math import sqrt
+from math import ceil, sqrt
 from pathlib import Path
+from statistics import NormalDist
 
 import pytest
 from click.testing import CliRunner
@@ -27,7 +28,6 @@ from wartable.server.audit.returns import (
     ReturnLine,
     ReturnTally,
     returns,
-    rounds_to_find,
 )
 from wartable.server.period import Period
 from wartable.server.records import database
@@ -159,6 +159,15 @@ def biased_wheel() -> tuple[Distribution, Distribution]:
     content, _ = configured(shipped_raw("maryland"), {}, {key: 20}, HOUSE_LIMITS)
     true = Odds(build(content)).wager("bonus_spin", stake=500)
     return true, Odds(load("maryland")).wager("bonus_spin", stake=500)
+
+
+def rounds_to_find(true: Distribution, believed: Distribution, power: float = 0.95) -> int:
+    """After how many wagers a game that is not what it should be is found with this probability."""
+    shift = abs(float(true.ev - believed.ev))
+    if not shift:
+        raise OddsError("These two have the same return, so no number of rounds tells them apart.")
+    reach = INVESTIGATE * believed.sd + NormalDist().inv_cdf(power) * true.sd
+    return ceil((reach / shift) ** 2)
 
 
 @pytest.mark.parametrize(("bias", "stated"), [(biased_tie, 35_000), (biased_wheel, 22_300_000)])

@@ -9,15 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from hosting import FAST
-from opened_houses import Deaf, opened, opened_wing
+from opened_houses import opened, opened_wing, quiet
 from recorded_houses import new_database
-from waiting import WAIT_S, in_time
+from waiting import in_time
 from wartable.game import Bet
-from wartable.server import running, spreading
-from wartable.server import wing as wings
 from wartable.server.denied import Denied
 from wartable.server.house.accounts import Account
-from wartable.server.http.between import CODE, FLOOR, LISTED, PLAYING, Between
+from wartable.server.http.between import AWARDS, CODE, FLOOR, LISTED, PLAYING, Between
 from wartable.server.records import database, lease, servers
 from wartable.server.records.answers import Accepted
 from wartable.server.running import House
@@ -70,10 +68,7 @@ class Servers:
 @pytest.fixture
 def address(postgres_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """An empty PostgreSQL database; servers look and follow only when the test has them."""
-    monkeypatch.setenv("WARTABLE_KEY", bytes(32).hex())
-    for where, name in ((wings, "FOLLOW_S"), (spreading, "LOOK_S"), (running, "RENEW_S")):
-        monkeypatch.setattr(where, name, WAIT_S)
-    monkeypatch.setattr(wings, "OfficeListener", Deaf)
+    quiet(monkeypatch)
     for where, name in ((database, "LEASE_MS"), (lease, "LEASE_MS"), (servers, "UNTIL_MS")):
         monkeypatch.setattr(where, name, 2**51)  # on a slow machine, too
     return new_database(postgres_server)
@@ -109,7 +104,7 @@ def test_only_a_server_of_the_house_is_answered(tmp_path: Path, address: str) ->
 
     async def work(servers: Servers) -> None:
         code = servers.house.key.alias("asked between servers").encode()
-        for path in (LISTED, FLOOR, PLAYING):
+        for path in (LISTED, FLOOR, PLAYING, AWARDS):
             asked: dict[str, Any] = {"path": path, "query_string": b"name=x", "headers": []}
             assert await servers.at_wing.answer(asked) is None
             wrong = asked | {"headers": [(CODE, code[:-1] + b"0" if code[-1:] != b"0" else b"1")]}

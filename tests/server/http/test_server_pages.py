@@ -13,14 +13,16 @@ from hosting import Hosted
 from node import FOLDER, node
 from paths import ROOT
 from waiting import WAIT_S
+from wartable.server.config import LANGUAGES
 from wartable.server.http import typings
-from wartable.server.http.pages import Pages, as_sent, console_pages, preloaded
+from wartable.server.http.pages import PAGES as LISTED
+from wartable.server.http.pages import Pages, as_sent, made_pages, preloaded
 
 WEB = ROOT / "src" / "wartable" / "web"
 PAGES = {
     "/" if name == "lobby.html" else f"/{name.removesuffix('.html')}": plain.decode()
     for name, plain in sorted(
-        console_pages({path.name: path.read_bytes() for path in WEB.glob("*.html")}).items()
+        made_pages({path.name: path.read_bytes() for path in WEB.glob("*.html")}).items()
     )
     if name != "missing.html"
 }
@@ -205,9 +207,20 @@ def test_who_is_signed_in(http: httpx.Client) -> None:
 
 
 def test_the_types_of_the_page_are_the_servers() -> None:
-    """js/types.js and js/sentences.js are what the Python types give."""
+    """js/types.js, js/sentences.js and js/navigation.js are what Python gives."""
     there = (WEB / "js" / "types.js").read_text("utf-8")
     path = "src/wartable/web/js/types.js"
     assert there == typings.typings(), f"run: python -m wartable.server.http.typings {path}"
     told = (WEB / "js" / "sentences.js").read_text("utf-8")
     assert told == typings.sentences(), f"run: python -m wartable.server.http.typings {path}"
+    pages = (WEB / "js" / "navigation.js").read_text("utf-8")
+    assert pages == typings.navigation(), f"run: python -m wartable.server.http.typings {path}"
+
+
+def test_a_page_has_its_title_in_every_language() -> None:
+    """What players see is titled in each language; the console is in English."""
+    for page in LISTED:
+        assert set(page.title) == ({"en"} if page.rights else set(LANGUAGES)), page.name
+        assert page.link is None or set(page.link) == set(LANGUAGES), page.name
+        assert f"<h1 data-title>{page.title['en']}</h1>" in PAGES[page.path]
+        assert f"<title data-title>{page.title['en']} · Wartable</title>" in PAGES[page.path]

@@ -27,6 +27,7 @@ from wartable.server.records.migrations.versions import (
     v0008_lease,
     v0009_servers,
     v0010_counted,
+    v0011_in_use,
 )
 
 VERSIONS = (
@@ -40,9 +41,10 @@ VERSIONS = (
     v0008_lease,
     v0009_servers,
     v0010_counted,
+    v0011_in_use,
 )
-COUNTED = ("counted", "exposed")
-"""The tables of the tenth version."""
+ADDED = ("counted", "exposed", "in_use")
+"""The tables of the tenth version and of the eleventh."""
 
 
 def run(*words: str) -> Result:
@@ -69,7 +71,7 @@ def made_old(recorded: RecordedHouse, stamped: bool) -> None:
             connection.exec_driver_sql(f"DROP INDEX {index}")
         connection.exec_driver_sql("ALTER TABLE journal DROP COLUMN mac")
         connection.exec_driver_sql("ALTER TABLE sessions DROP COLUMN mac")
-        for name in ("manifests", "results", "checkpoints", "lease", "servers", *COUNTED):
+        for name in ("manifests", "results", "checkpoints", "lease", "servers", *ADDED):
             connection.exec_driver_sql(f"DROP TABLE {name}")
         if stamped:
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
@@ -147,7 +149,7 @@ def test_sessions_from_before_they_had_codes_end(recorded_house: RecordedHouse) 
         connection.execute(schema.tables.update().values(owner=None, lease_until_ms=0))
         connection.exec_driver_sql("ALTER TABLE sessions DROP COLUMN mac")
         connection.exec_driver_sql("DROP TABLE lease")
-        for name in ("servers", *COUNTED):
+        for name in ("servers", *ADDED):
             connection.exec_driver_sql(f"DROP TABLE {name}")
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0006'")
         account = "INSERT INTO accounts VALUES ('eve', 'admin', 'play', 'x', 0, 0, 0)"

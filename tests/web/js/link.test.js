@@ -292,11 +292,11 @@ test("prices, the server's clock, the lobby and the reality check", async () => 
   assert.deepEqual(last().of("hello"), [{ type: "hello", table: null, after: null }]);
   mock.timers.tick(1_000);
   assert.equal(link.serverNow(), 1_006_000);
-  const price = link.price(2, 500);
+  const price = link.send("ask_price", { box: 2, war_tie: 500 });
   const { id, ...asked } = last().of("ask_price")[0];
   assert.deepEqual(asked, { type: "ask_price", box: 2, war_tie: 500 });
   last().hear({ type: "priced", id, number: 1, price: { box: 2, adds: 1500 } });
-  assert.deepEqual(await price, { box: 2, adds: 1500 });
+  assert.deepEqual((await price).price, { box: 2, adds: 1500 });
   last().hear({ type: "lobby", at_ms: 1, connected: 2, tables: [] });
   last().hear({ type: "reality", minutes: 60, net: -500 });
   assert.equal(of("lobby")[0].connected, 2);

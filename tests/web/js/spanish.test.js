@@ -9,7 +9,7 @@ let words, money, texts, names, check;
 
 before(async () => {
   const documentElement = { lang: "es", dataset: { locale: "es-ES", currency: "EUR" } };
-  Object.assign(globalThis, { document: { documentElement, querySelectorAll: () => [] } });
+  Object.assign(globalThis, { document: { documentElement, body: { dataset: {} }, querySelectorAll: () => [] } });
   texts = await import("../../../src/wartable/web/js/texts.js");
   money = await import("../../../src/wartable/web/js/money.js");
   words = await import("../../../src/wartable/web/js/words.js");
@@ -44,17 +44,19 @@ test("events are told to the player and of others", () => {
   assert.equal(told(placed, "eva"), "ana apuesta 5 € en la casilla 3, Main Bet.");
   assert.equal(told({ type: "shoe_ended", reason: "one round" }, "eva"), "El sabot terminó: una sola ronda. Su secreto ahora es público.");
   const settled = { type: "settled", player: "ana", box: 3, wager: "primary", returned: 1_000, outcome: "won" };
-  assert.equal(told(settled, "ana"), "Casilla 3: Main Bet tuya, devuelve 10 € (carta más alta).");
-  assert.equal(told(settled, "eva"), "Casilla 3: Main Bet de ana, devuelve 10 € (carta más alta).");
+  assert.equal(told(settled, "ana"), "Casilla 3: tu Main Bet devuelve 10 € (carta más alta).");
+  assert.equal(told(settled, "eva"), "Casilla 3: Main Bet de ana devuelve 10 € (carta más alta).");
 });
 
-test("a guest has a short name until staff must know the account", () => {
+test("guests and bots have names to read until staff must know the account", () => {
   const placed = { type: "placed", player: "guest-1ad30a728d", box: 3, wager: "primary", amount: 500 };
   assert.match(words.sentence(placed, null, "eva"), /^Invitado 1ad3 apuesta /);
   assert.equal(names.nameOf("guest-1ad30a728d"), "Invitado 1ad3");
   assert.equal(names.nameOf("guest-ana"), "guest-ana");
-  assert.deepEqual(names.shortName("bot-leo"), { text: "leo", bot: true });
+  assert.deepEqual(names.shortName("bot-leo-2"), { text: "Leo 2", bot: true });
+  assert.equal(names.nameOf("bot-leo-2"), "Bot Leo 2");
   names.callExactly();
+  assert.equal(names.nameOf("bot-leo-2"), "bot-leo-2");
   assert.equal(names.nameOf("guest-1ad30a728d"), "guest-1ad30a728d");
 });
 
@@ -68,6 +70,24 @@ test("the fairness check speaks the visitor's language", async () => {
   const [ended] = await check.check([{ ...whole, seed: "" }]);
   assert.deepEqual([ended.ok, ended.sentence], [false, "El sabot no ha terminado: su semilla aún no se revela."]);
   assert.throws(() => check.read("{"), /^Error: Esto no es JSON\.$/);
+});
+
+test("the side that deals has its article", () => {
+  const told = (/** @type {string} */ dealer) => {
+    const book = { rules: { labels: { dealer }, outcomes: {}, banker: "house" } };
+    return [words.dealerName(book), words.dealerWord(book), words.sentence({ type: "dealt", box: 0, card: "Qh" }, book)];
+  };
+  assert.deepEqual(told("House"), ["Casa", "la casa", "La casa: reina de corazones."]);
+  assert.deepEqual(told("Dealer"), ["Crupier", "el crupier", "El crupier: reina de corazones."]);
+  assert.deepEqual(told("player/dealer"), ["Jugador/crupier", "el jugador/crupier", "El jugador/crupier: reina de corazones."]);
+});
+
+test("only too many wrong passwords say to wait", () => {
+  assert.equal(texts.refusalWords("wrong_credentials", "The name or the password is wrong."), "El nombre o la contraseña no coinciden.");
+  const source = readFileSync(new URL("../../../src/wartable/server/house/sessions.py", import.meta.url), "utf-8");
+  const sentences = [...source.matchAll(/"(There were too many failures[^"]*)"/g)].map((found) => found[1]);
+  assert.equal(sentences.length, 2);
+  for (const each of sentences) assert.match(texts.refusalWords("wrong_credentials", each), /^Hubo demasiados intentos fallidos.* Espera 15 minutos/);
 });
 
 test("a refusal has its words, or the server's", () => {

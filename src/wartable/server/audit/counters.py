@@ -1,4 +1,4 @@
-"""What the transactions count towards limits, against the transfers and the tables themselves."""
+"""What the transactions count and compare, against the transfers and the tables themselves."""
 
 from collections import defaultdict
 
@@ -7,15 +7,20 @@ import sqlalchemy as sa
 
 from wartable.server.audit.verified import VerifiedMark
 from wartable.server.house import counted
+from wartable.server.house.custody import CardSet
 from wartable.server.records import schema
 from wartable.server.records.counting import DAY_MS, DAYS_MAX, Play, moved, read_play
 from wartable.server.records.journal import Broken
 
 
-def check(source: sa.Connection, now: VerifiedMark) -> None:
-    """Check what is stored of players with limits, as of the last row of the journal."""
+def check(source: sa.Connection, now: VerifiedMark, sets: dict[str, CardSet]) -> None:
+    """Check what is stored of players with limits and of cards, as of the journal's last row.
+
+    `sets` are the cards of the house by the office's rows.
+    """
     _check_play(source, max(now.times.values(), default=0) // DAY_MS)
     _check_exposed(source, now)
+    _check_in_use(source, now, sets)
 
 
 def _check_play(source: sa.Connection, today: int) -> None:
@@ -73,3 +78,18 @@ def _check_exposed(source: sa.Connection, now: VerifiedMark) -> None:
         if theirs != ours and not unopened:
             difference = f"others may stake {theirs}, by its rows {ours}"
             raise Broken(None, f"{name}: {difference}")
+
+
+def _check_in_use(source: sa.Connection, now: VerifiedMark, sets: dict[str, CardSet]) -> None:
+    """Check which sets of cards each table uses, and that they were issued to it."""
+    stored: defaultdict[str, set[str]] = defaultdict(set)
+    for name, table in source.execute(sa.select(schema.in_use)):
+        stored[table].add(name)
+    for table in sorted({*stored, *now.sets}):
+        theirs, ours = sorted(stored[table]), sorted(now.sets.get(table, ()))
+        if theirs != ours:
+            difference = f"the sets {theirs} are stored as in use, by its rows {ours}"
+            raise Broken(None, f"{table}: {difference}")
+        for name in ours:
+            if name not in sets or (sets[name].state, sets[name].place) != ("issued", table):
+                raise Broken(None, f"{table} uses the set {name}, which is not issued to it")

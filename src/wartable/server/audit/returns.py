@@ -8,8 +8,7 @@ theory therefore has the mean zero however people choose.
 from collections import Counter
 from fractions import Fraction
 from functools import cache, partial
-from math import ceil, sqrt
-from statistics import NormalDist
+from math import sqrt
 from typing import Literal
 
 import msgspec
@@ -18,7 +17,7 @@ import sqlalchemy as sa
 from wartable.game.state import Round
 from wartable.game.wagers import SIDE_BETS
 from wartable.game.wagers.wheel import betting_boxes
-from wartable.odds import Distribution, Odds, OddsError
+from wartable.odds import Odds, OddsError
 from wartable.odds.boxes import joint
 from wartable.rules import Book
 from wartable.server.audit import recall
@@ -120,15 +119,6 @@ class ReturnTally(msgspec.Struct):
 def state_of(off: float) -> ReturnState:
     """What a distance from theory calls for."""
     return "investigate" if abs(off) > INVESTIGATE else "watch" if abs(off) > WATCH else "fine"
-
-
-def rounds_to_find(true: Distribution, believed: Distribution, power: float = 0.95) -> int:
-    """After how many wagers a game that is not what it should be is found with this probability."""
-    shift = abs(float(true.ev - believed.ev))
-    if not shift:
-        raise OddsError("These two have the same return, so no number of rounds tells them apart.")
-    reach = INVESTIGATE * believed.sd + NormalDist().inv_cdf(power) * true.sd
-    return ceil((reach / shift) ** 2)
 
 
 @cache

@@ -43,6 +43,8 @@ class VerifiedMark(msgspec.Struct):
     """How many rounds each table has closed."""
     exposed: dict[str, dict[str, int]] = {}
     """What others may still stake for players at each table, where it is anything."""
+    sets: dict[str, tuple[str, ...]] = {}
+    """The sets of cards that each table uses, where there are any."""
 
     def table(self, name: str) -> Checkpoint:
         """A table as it stood."""

@@ -117,7 +117,7 @@ def _check_rows(
     accounts: Counter[str] = Counter(since.balances)
     now = VerifiedMark(since.at_ms, heads, dict(since.times), dict(since.tables))
     now.setups, now.rounds = strays.setups(source), dict(since.rounds)
-    now.exposed = dict(since.exposed)
+    now.exposed, now.sets = dict(since.exposed), dict(since.sets)
     total = sum(number - since.heads.get(name, START)[0] for name, (number, _) in heads.items())
     rows = moved = 0
     for name in names:
@@ -145,7 +145,7 @@ def _check_rows(
     rights.check(source)
     _check_disputes(source, rights.complaints)
     _check_sessions(source, key, rights)
-    counters.check(source, now)
+    counters.check(source, now, rights.sets)
     strays.check_kept(source)
     strays.check_leases(source)
     if sum(accounts.values()):
@@ -383,6 +383,9 @@ def _verify_table(
         now.exposed.pop(name, None)
         if exposed := exposures(setup, state):
             now.exposed[name] = exposed
+        now.sets.pop(name, None)
+        if state.sets:
+            now.sets[name] = state.sets
 
 
 def _decided(

@@ -14,11 +14,13 @@ from wartable.server import manifest
 from wartable.server.denied import Denied
 from wartable.server.house import passwords, rights
 from wartable.server.house.closures import Closure
+from wartable.server.house.custody import CardSet
 from wartable.server.house.limits import PlayerLimit
 from wartable.server.house.oldnotes import UNTOLD_MS
 from wartable.server.house.rights import Rights, Said
 from wartable.server.records import database, journal, keyed, schema, sealed
 from wartable.server.records.chain import START, Head
+from wartable.server.records.facts import ApprovalFacts
 from wartable.server.records.journal import Broken, Newer
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
@@ -250,6 +252,16 @@ class Guard:
         """The closures in force."""
         with self._turn:
             return {which: each.closure for which, each in self.rights.closures.items()}
+
+    def sets(self) -> dict[str, CardSet]:
+        """The sets of cards by name, also destroyed ones."""
+        with self._turn:
+            return dict(self.rights.sets)
+
+    def approved(self, table: str) -> tuple[ApprovalFacts, str] | None:
+        """The last award of a table that somebody approved as the first of two, and who."""
+        with self._turn:
+            return self.rights.approved.get(table)
 
     def ended(self, session: str, account: str, opened_ms: int) -> bool:
         """Whether the session with this fingerprint ended."""

@@ -2,16 +2,18 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
 
+import sqlalchemy as sa
 from msgspec.structs import replace
 
 from wartable.server.clock import Clock
 from wartable.server.denied import Denied, not_your_part
 from wartable.server.house.accounts import Account
-from wartable.server.house.custody import CardSet, after
+from wartable.server.house.custody import CardSet
+from wartable.server.house.guard import Guard
 from wartable.server.house.office import Office
 from wartable.server.house.roles import CARD_MOVES
+from wartable.server.records import schema
 from wartable.server.records.facts import CardFacts, CardMove
 from wartable.server.records.messages import Note
 from wartable.table import Setup, Table
@@ -35,28 +37,38 @@ WORDS: dict[CardMove, str] = {
 
 
 class Inventory:
-    """The sets of cards of the house, folded from the office's rows."""
+    """The sets of cards of the house, by the office's rows.
 
-    def __init__(
-        self,
-        sets: dict[str, CardSet],
-        office: Office,
-        clock: Clock,
-        table_using: Callable[[str], str | None],
-    ) -> None:
-        """`sets` are by the office's rows; `table_using` names the table that uses a set."""
-        self._office, self._clock, self._table_using = office, clock, table_using
+    The server that has the house moves them; tables of any server take them. Whoever moves or takes
+    one compares in the transaction: no table uses a set that is moved, and no set has moved since
+    a table without the house looked.
+    """
+
+    def __init__(self, engine: sa.Engine, guard: Guard, office: Office, clock: Clock) -> None:
+        self._engine, self._guard, self._office, self._clock = engine, guard, office, clock
         self.turn = asyncio.Lock()
-        """Held while a set moves, or a table takes what is issued to it."""
-        self.sets = dict(sets)
+        """Held while a set moves, or a table of this server takes what is issued to it."""
+
+    async def look(self) -> None:
+        """Follow what other servers of this house wrote."""
+        await asyncio.to_thread(self._guard.catch_up)
 
     def shown(self) -> list[CardSet]:
         """Every set that is not destroyed."""
-        return [each for each in self.sets.values() if each.state != "destroyed"]
+        return [each for each in self._guard.sets().values() if each.state != "destroyed"]
+
+    async def users(self) -> dict[str, str]:
+        """The table that uses each set in use, at whatever server."""
+        return await asyncio.to_thread(self._users)
+
+    def _users(self) -> dict[str, str]:
+        with self._engine.connect() as connection:
+            found = connection.execute(sa.select(schema.in_use))
+            return {each.card_set: each.table_name for each in found}
 
     def find(self, name: str) -> CardSet:
         """The set of that name, also a destroyed one."""
-        found = self.sets.get(name)
+        found = self._guard.sets().get(name)
         if found is None:
             raise Denied("no_set", f"The inventory has no set {name}.")
         return found
@@ -65,7 +77,7 @@ class Inventory:
         """Take a new set into the inventory."""
         _check_role(by, "received")
         async with self.turn:
-            if name in self.sets:
+            if name in self._guard.sets():
                 raise Denied("name_taken", f"The inventory already has a set {name}.")
             if len(self.shown()) >= SETS_MAX:
                 raise Denied("full", f"The inventory holds {SETS_MAX} sets; destroy some first.")
@@ -78,7 +90,7 @@ class Inventory:
         _check_role(by, what)
         async with self.turn:
             cards = self.find(name)
-            self._check(cards, by.name, what, place)
+            _check(cards, (await self.users()).get(name), by.name, what, place)
             if seal and what != "secured":
                 raise Denied("no_seal", "Only cards that are secured are put under a seal.")
             return await self._note(by, name, what, place, cards.decks, cards.back, seal)
@@ -93,7 +105,7 @@ class Inventory:
         back: str,
         seal: str = "",
     ) -> CardSet:
-        before = self.sets.get(name)
+        before = self._guard.sets().get(name)
         facts = CardFacts(what, self._clock.now_ms(), place, decks, back, seal)
         note = Note(
             f"cards_{what}",  # type: ignore[arg-type]  # every move has its kind
@@ -102,50 +114,16 @@ class Inventory:
             after=f"{WORDS[what]} {place}".strip() + (f", seal {seal}" if seal else ""),
             facts=facts,
         )
-        await self._office.note(by.name, note)
-        self.sets[name] = after(before, name, by.name, facts)
-        return self.sets[name]
-
-    def _check(self, cards: CardSet, by: str, what: CardMove, place: str) -> None:
-        """Refuse a step that the set cannot take now."""
-        table = self._table_using(cards.name)
-        if cards.state == "destroyed":
-            raise Denied("destroyed", f"The set {cards.name} is destroyed.")
-        if table is not None:
-            raise Denied("in_use", f"The set {cards.name} is in use at {table}.")
-        if len(cards.log) >= MOVES_MAX and what != "destroyed":
-            raise Denied("worn", f"The set {cards.name} was moved too often; destroy it.")
-        if what in ("secured", "issued", "destroyed") and not place:
-            where = {"secured": "the place", "issued": "the table", "destroyed": "the place"}[what]
-            raise Denied("no_place", f"Name {where} as well.")
-        if what in ("inspected", "verified", "shuffled") and cards.state == "issued":
-            raise Denied("issued", f"The set {cards.name} is at {cards.place}; take it back first.")
-        match what:
-            case "received":
-                raise Denied("name_taken", f"The inventory already has a set {cards.name}.")
-            case "verified" if not cards.inspected_by or cards.verified_by:
-                raise Denied(
-                    "not_inspected", "A dealer inspects the cards before they are verified."
-                )
-            case "verified" if by == cards.inspected_by:
-                raise Denied(
-                    "same_person", "Someone other than the inspector must verify the cards."
-                )
-            case "issued" if cards.state == "issued":
-                raise Denied("issued", f"The set {cards.name} is already at {cards.place}.")
-            case "issued" if cards.state != "secured" and cards.prepared:
-                raise Denied(
-                    "not_secured",
-                    "Prepared cards must be secured in a place until they are issued.",
-                )
+        await self._office.note(by.name, note, moved=(name,))
+        await self.look()  # another server may have written between
+        return self.find(name)
 
     def brought(self, command: ReceiveDecks, setup: Setup, state: Table) -> ReceiveDecks:
         """The command with the sets that were issued to the table, their condition and age."""
-        using = () if state.decks is None else state.decks.sets
         issued = [
             each
             for each in self.shown()
-            if (each.state, each.place) == ("issued", setup.name) and each.name not in using
+            if (each.state, each.place) == ("issued", setup.name) and each.name not in state.sets
         ]
         if not issued:
             raise Denied("no_cards", f"No cards are issued to {setup.name}; have the floor do so.")
@@ -158,10 +136,45 @@ class Inventory:
             opened_ms=min(opened_ms),
         )
 
+    def check(self, command: ReceiveDecks, setup: Setup, state: Table) -> None:
+        """Refuse cards that are not what is issued to the table by now."""
+        if self.brought(command, setup, state) != command:
+            sentence = f"What is issued to {setup.name} has changed meanwhile; try again."
+            raise Denied("cards_moved", sentence)
+
 
 def _check_role(by: Account, what: CardMove) -> None:
     if by.role not in CARD_MOVES[what]:
         raise not_your_part(by.role)
+
+
+def _check(cards: CardSet, table: str | None, by: str, what: CardMove, place: str) -> None:
+    """Refuse a step that a set, which may be in use at a table, cannot take now."""
+    if cards.state == "destroyed":
+        raise Denied("destroyed", f"The set {cards.name} is destroyed.")
+    if table is not None:
+        raise Denied("in_use", f"The set {cards.name} is in use at {table}.")
+    if len(cards.log) >= MOVES_MAX and what != "destroyed":
+        raise Denied("worn", f"The set {cards.name} was moved too often; destroy it.")
+    if what in ("secured", "issued", "destroyed") and not place:
+        where = {"secured": "the place", "issued": "the table", "destroyed": "the place"}[what]
+        raise Denied("no_place", f"Name {where} as well.")
+    if what in ("inspected", "verified", "shuffled") and cards.state == "issued":
+        raise Denied("issued", f"The set {cards.name} is at {cards.place}; take it back first.")
+    match what:
+        case "received":
+            raise Denied("name_taken", f"The inventory already has a set {cards.name}.")
+        case "verified" if not cards.inspected_by or cards.verified_by:
+            raise Denied("not_inspected", "A dealer inspects the cards before they are verified.")
+        case "verified" if by == cards.inspected_by:
+            raise Denied("same_person", "Someone other than the inspector must verify the cards.")
+        case "issued" if cards.state == "issued":
+            raise Denied("issued", f"The set {cards.name} is already at {cards.place}.")
+        case "issued" if cards.state != "secured" and cards.prepared:
+            raise Denied(
+                "not_secured",
+                "Prepared cards must be secured in a place until they are issued.",
+            )
 
 
 def _condition(issued: list[CardSet]) -> Condition:

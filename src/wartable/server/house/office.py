@@ -15,7 +15,15 @@ class Office(HouseChain):
         super().__init__(OFFICE, commit, clock, key, head)
 
     async def note(
-        self, actor: str, note: Note, *statements: Statement, id_: str | None = None
+        self,
+        actor: str,
+        note: Note,
+        *statements: Statement,
+        id_: str | None = None,
+        moved: tuple[str, ...] | None = None,
     ) -> int:
-        """Write the event and run the statements, both or neither; return the row's number."""
-        return await self.write(actor, id_, of_house(OFFICE, note), *statements)
+        """Write the event and run the statements, both or neither; return the row's number.
+
+        `moved` are sets of cards, which no table may use then.
+        """
+        return await self.write(actor, id_, of_house(OFFICE, note), *statements, sets=moved)

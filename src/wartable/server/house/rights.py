@@ -22,6 +22,7 @@ from wartable.server.records import database, schema
 from wartable.server.records.facts import (
     AccountFacts,
     AnswerFacts,
+    ApprovalFacts,
     CardFacts,
     ClosureFacts,
     CodesFact,
@@ -122,6 +123,8 @@ class Rights(msgspec.Struct):
     limits: dict[tuple[str, str, str], tuple[int, PlayerLimit]] = {}
     closures: dict[tuple[str, str], ClosureRights] = {}
     sets: dict[str, CardSet] = {}
+    approved: dict[str, tuple[ApprovalFacts, str]] = {}
+    """The award of each table that somebody approved last, as the first of two, and who."""
     logins: dict[str, str] = {}
     """The accounts of guests who registered, by the names that they chose."""
     names: dict[str, str] = {}
@@ -186,6 +189,8 @@ class Rights(msgspec.Struct):
                 self.restarts = [*kept, (row.at_ms, closed_ms)]
             case CardFacts() as cards:
                 self.sets[name] = custody.after(self.sets.get(name), name, row.actor, cards)
+            case ApprovalFacts() as award:
+                self.approved[name] = (award, row.actor)
             case DisputeFacts() as facts:
                 self.complaints.raised(number, name, row.at_ms, facts, note.reason)
             case AnswerFacts() as facts:

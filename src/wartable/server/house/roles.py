@@ -13,7 +13,7 @@ from wartable.table.commands import Command
 Role = Literal["player", "dealer", "floor", "auditor", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
 Right = Literal[
-    "open_tables", "disable", "set_limits", "accounts", "keys", "clock", "records", "cards",
+    "look", "open_tables", "disable", "set_limits", "accounts", "keys", "clock", "records", "cards",
     "disputes", "program", "backups",
 ]  # fmt: skip  # a list of words
 
@@ -86,6 +86,7 @@ ENDING = {kind for kind, roles in COMMANDS.items() if roles == _PLAYER} - NEW_MO
 """What somebody with money on a table may do there in any role, to end the round and leave."""
 
 RIGHTS: dict[Right, tuple[Role, ...]] = {
+    "look": ("dealer", "floor", "auditor", "admin"),
     "open_tables": _ABOVE,
     "disable": _ABOVE,
     "set_limits": ("admin",),
@@ -98,7 +99,10 @@ RIGHTS: dict[Right, tuple[Role, ...]] = {
     "program": ("admin",),
     "backups": ("admin",),
 }
-"""The roles that may do each thing in the house itself."""
+"""The roles that may do each thing in the house itself.
+
+Who may `look` sees the floor, the cards, other people's rounds and their private tables.
+"""
 
 
 CARD_MOVES: dict[CardMove, tuple[Role, ...]] = {

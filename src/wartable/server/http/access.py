@@ -158,10 +158,18 @@ async def signed_in(request: Asked) -> Session:
     return session
 
 
-async def with_right(request: Asked, right: Right) -> Account:
-    """The account that makes a request, if its role has the right."""
-    account = (await signed_in(request)).account
-    if not may(account.role, right):
+async def with_right(request: Asked, *rights: Right) -> Account:
+    """The account that makes a request, if its role has one of the rights."""
+    return _entitled((await signed_in(request)).account, rights)
+
+
+async def looking_with_right(request: Asked, *rights: Right) -> Account:
+    """The same for a request that a page makes by itself, so it does not keep the session alive."""
+    return _entitled((await looking_on(request)).account, rights)
+
+
+def _entitled(account: Account, rights: tuple[Right, ...]) -> Account:
+    if not any(may(account.role, right) for right in rights):
         raise not_your_part(account.role)
     return account
 

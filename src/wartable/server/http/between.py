@@ -1,4 +1,4 @@
-"""What the servers of a house ask each other: their tables, and who plays there."""
+"""What the servers of a house ask each other: their tables, who plays there, which awards wait."""
 
 import asyncio
 import hmac
@@ -7,23 +7,26 @@ from urllib.parse import parse_qs, quote
 
 import h11
 import msgspec
+from msgspec.structs import replace
 
 from wartable.server.denied import Denied
 from wartable.server.http.forwarding import Forwarding
 from wartable.server.logs import LOG
+from wartable.server.records import database
 from wartable.server.records.answers import NO_ANSWER
 from wartable.server.running import House
 from wartable.server.tables.listeners import encode
 from wartable.server.tables.lobby import ListedTable, listed
-from wartable.server.tables.overview import FloorTable, floor_table
+from wartable.server.tables.overview import AwardShown, FloorTable, award, floor_table
 from wartable.server.tables.place import RunningTable
+from wartable.table import Setup, Table
 
 ASK_S = 1
 """How often the server that has the house asks the others for their tables."""
 ANSWER_S = 2
 """How long another server may take to answer."""
 LISTED, FLOOR = "/between/listed", "/between/floor"
-PLAYING = "/between/playing"
+PLAYING, AWARDS = "/between/playing", "/between/awards"
 CODE = b"x-wartable-between"
 """The header with the house's authentication code, which no client has."""
 FAILURES = (OSError, TimeoutError, h11.RemoteProtocolError, msgspec.MsgspecError)
@@ -40,8 +43,24 @@ def shown(house: House, place: RunningTable) -> FloorTable:
     """A table of this server, as the floor sees it."""
     setup = place.live.setup
     closure = house.protection.closures.of(setup.rules.name, setup.name, "")
-    first = house.approvals.first(setup.name, place.live.state.rounds)
+    first = house.approvals.first(setup.name, place.live.state)
     return floor_table(place, closure, house.clock.now_ms(), first)
+
+
+async def waiting(house: House) -> list[AwardShown]:
+    """The awards that wait for approval at this server's tables, with their evidence."""
+    found = [(each.live.setup, each.live.state) for each in house.floor.places.values()]
+    return [
+        await asyncio.to_thread(_award, house, setup, state)
+        for setup, state in found
+        if state.award is not None
+    ]
+
+
+def _award(house: House, setup: Setup, state: Table) -> AwardShown:
+    book, _ = database.opened_with(house.engine, setup.name)
+    shown = award(replace(book, rules=setup.rules), setup, state)
+    return replace(shown, approved_by=house.approvals.first(setup.name, state))
 
 
 class Between:
@@ -55,10 +74,11 @@ class Between:
         """Let the house ask the other servers this way."""
         floor = self._house.floor
         floor.playing_elsewhere, floor.shown_elsewhere = self.playing, self.floor
+        floor.awards_elsewhere = self.awards
 
     async def answer(self, scope: Any) -> bytes | None:
         """The answer to another server of this house; None if none asks."""
-        if scope["path"] not in (LISTED, FLOOR, PLAYING):
+        if scope["path"] not in (LISTED, FLOOR, PLAYING, AWARDS):
             return None
         said = dict(scope["headers"]).get(CODE, b"")
         if not hmac.compare_digest(said, self._code):
@@ -69,6 +89,8 @@ class Between:
             return encode(ServerTables(floor.connected, tables))
         if path == FLOOR:
             return encode([shown(self._house, place) for place in floor.places.values()])
+        if path == AWARDS:
+            return encode(await waiting(self._house))
         name = parse_qs(scope["query_string"].decode("latin-1")).get("name", [""])[0]
         return encode(floor.playing(name))
 
@@ -86,8 +108,11 @@ class Between:
 
     async def floor(self) -> list[FloorTable]:
         """The tables of all other servers that answer, as the floor sees them."""
-        asking = (self._ask(to, FLOOR, list[FloorTable]) for to in self._others())
-        return [each for found in await asyncio.gather(*asking) for each in found or ()]
+        return await self._all(FLOOR, list[FloorTable])
+
+    async def awards(self) -> list[AwardShown]:
+        """The awards that wait at all other servers that answer."""
+        return await self._all(AWARDS, list[AwardShown])
 
     async def playing(self, name: str) -> bool:
         """Whether somebody has something at stake at another server; all of them must say so."""
@@ -98,6 +123,11 @@ class Between:
         if None in found:
             raise Denied(*NO_ANSWER)
         return False
+
+    async def _all(self, path: str, kind: Any) -> list[Any]:
+        """What all other servers that answer have of something."""
+        asking = (self._ask(to, path, kind) for to in self._others())
+        return [each for found in await asyncio.gather(*asking) for each in found or ()]
 
     def _others(self) -> list[str]:
         carrier = self._house.placing.carrier

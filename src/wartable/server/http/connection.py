@@ -11,8 +11,6 @@ from litestar import WebSocket
 from litestar.exceptions import WebSocketDisconnect
 from sqlalchemy.exc import InternalError, OperationalError
 
-from wartable import table
-from wartable.game import Choose
 from wartable.refusal import Refusal
 from wartable.server.denied import Denied
 from wartable.server.dispatch import Given
@@ -24,8 +22,8 @@ from wartable.server.opening import ELSEWHERE
 from wartable.server.records.answers import RefusedCommand
 from wartable.server.records.pulse import UNREACHED
 from wartable.server.running import House
-from wartable.server.tables.listeners import TAKEN, encode
-from wartable.server.tables.place import RunningTable
+from wartable.server.tables.listeners import encode
+from wartable.server.tables.place import ASSUMED, RunningTable
 from wartable.server.tables.together import JOINED
 
 SEND_S = 10
@@ -220,16 +218,9 @@ class Connection:
             match message:
                 case wire.Hello():
                     await self._house.pulse.in_time(self._follow(message))
-                case wire.Ping():
-                    await self._send(encode(wire.Pong(message.id, self._now_ms())))
-                case wire.AskPrice():
-                    await self._price(message)
-                case wire.Ready():
-                    self._ready(message)
-                    await self._send(encode(wire.Pong(message.id, self._now_ms())))
-                case wire.Acknowledge():
-                    self._house.protection.unread.discard(self._name)
-                    await self._send(encode(wire.Pong(message.id, self._now_ms())))
+                case wire.Question():
+                    asker = wire.Asker(self._house, self._name, self._place)
+                    await self._send(encode(message.answer(asker)))
                 case _:
                     await self._command(message)
         except ANSWERED as problem:
@@ -278,18 +269,6 @@ class Connection:
         given = await (giving if is_open else house.pulse.in_time(giving))
         self._given.append((TRACED.get(), given))
 
-    def _ready(self, message: wire.Ready) -> None:
-        if self._place is None:
-            raise Denied("no_table", "Say hello to a table first.")
-        self._place.ready(self._name, message.round)
-
-    async def _price(self, message: wire.AskPrice) -> None:
-        if self._place is None:
-            raise Denied("no_table", "Say hello to a table first.")
-        live, war = self._place.live, Choose(self._name, message.box, "war", message.war_tie)
-        price = table.price(live.setup, live.state, war)
-        await self._send(encode(wire.Priced(message.id, live.head[0], price)))
-
     async def _follow(self, hello: wire.Hello) -> None:
         """Follow that table or the lobby instead of the previous one."""
         account = None if self._session is None else self._session.account
@@ -323,7 +302,7 @@ class Connection:
 
     async def _tell(self, place: RunningTable, after: int | None) -> None:
         """Send what happens while the client reads; one that fell behind gets the whole table."""
-        awaited, wagering = b"", TAKEN
+        told: tuple[bytes, ...] = ASSUMED
         closure_of = self._house.protection.closures.of
         # Listen only here: a task cancelled before it runs would leave the listener behind.
         listener = place.live.listen(after)
@@ -332,20 +311,16 @@ class Connection:
                 if place.closed:
                     sentence = "This server closed the table; connect again to reopen it."
                     raise Dropped(CLOSE_TABLE, "table_closed", sentence)
-                rules = place.live.setup.rules.name
-                closure = closure_of(rules, place.live.setup.name, self._name)
-                if (now_wagering := place.wagering(closure)) != wagering:
-                    wagering = now_wagering
-                    await self._send(encode(wagering))
                 if listener.outbox.empty() and listener.behind:
                     place.live.listeners.pop(listener, None)
                     listener = place.live.listen(None)
-                if (
-                    listener.outbox.empty()
-                    and (now_awaited := place.awaited(self._name)) != awaited
-                ):
-                    awaited = now_awaited
-                    await self._send(awaited)
+                if listener.outbox.empty():
+                    setup = place.live.setup
+                    closure = closure_of(setup.rules.name, setup.name, self._name)
+                    before, told = told, place.standing(self._name, closure)
+                    for old, new in zip(before, told, strict=True):
+                        if new != old:
+                            await self._send(new)
                 waiting = [await listener.outbox.get()]
                 while not listener.outbox.empty():
                     waiting.append(listener.outbox.get_nowait())

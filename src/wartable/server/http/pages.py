@@ -12,28 +12,17 @@ from pathlib import Path
 import msgspec
 
 from wartable.server.config import LANGUAGES, Money
+from wartable.server.house.roles import Right
 
 PREFIX = "/web/"
 BUILT = Path(__file__).resolve().parents[4] / "build" / "docs"
 """Where `make docs` builds the documentation, in a house that runs from the project."""
 PLAY_MONEY = b'data-money="play"'
 """What every page says about the house's money."""
-LOBBY = "lobby.html"
+LOBBY = "lobby"
 MISSING = "missing.html"
-CONSOLE = "console.html"
-"""The page that every page of the console is made from."""
-CONSOLE_PAGES = {
-    "floor": "Pit",
-    "setup": "Open a table",
-    "decks": "Cards",
-    "people": "Players",
-    "cashier": "Cashier",
-    "reports": "Reports",
-    "returns": "Returns",
-    "house": "House",
-    "servers": "Servers",
-}
-"""The titles of the console's pages by their names; each has a script of that name."""
+SHELL = "page.html"
+"""What the pages of `PAGES` are made from."""
 SMALL_BYTES = 500
 """Compression saves too little below this size."""
 
@@ -76,6 +65,66 @@ IMPORTED = re.compile(r'(?:^import|\bfrom) *"(\.[^"]+)"', re.MULTILINE)
 CACHING = (b"cache-control", b"no-cache")
 
 Header = tuple[bytes, bytes]
+
+
+class Page(msgspec.Struct, frozen=True):
+    """A page: its name, which its path and its script have too, and its title by language.
+
+    `link` is what the header calls it, if it links there. A page for staff says whose.
+    """
+
+    name: str
+    title: dict[str, str]
+    link: dict[str, str] | None = None
+    rights: tuple[Right, ...] = ()
+    styles: tuple[str, ...] = ("pages",)
+    wide: bool = False
+
+    @property
+    def path(self) -> str:
+        """Where it is served."""
+        return "/" if self.name == LOBBY else f"/{self.name}"
+
+
+def _staff(name: str, title: str, *rights: Right) -> Page:
+    """A page of the console, which is in English; for whoever has one of the rights."""
+    return Page(name, {"en": title}, None, rights, ("pages", "console"), wide=True)
+
+
+def _linked(name: str, english: str, spanish: str, *styles: str) -> Page:
+    """A page that the header calls by its title."""
+    words = {"en": english, "es": spanish}
+    return Page(name, words, words, styles=("pages", *styles))
+
+
+PAGES = (
+    _linked(LOBBY, "Lobby", "Sala"),
+    Page(
+        "rules",
+        {"en": "Rules and odds", "es": "Reglas y probabilidades"},
+        {"en": "Rules", "es": "Reglas"},
+    ),
+    _linked("lab", "Lab", "Laboratorio", "lab"),
+    _linked("history", "History", "Historial"),
+    _linked("fairness", "Fairness", "Juego limpio"),
+    Page("account", {"en": "Account", "es": "Cuenta"}),
+    Page(
+        "replay",
+        {"en": "Replay", "es": "Repetición"},
+        styles=("felt", "boxes", "pages"),
+        wide=True,
+    ),
+    _staff("floor", "Pit", "look"),
+    _staff("setup", "Open a table", "open_tables"),
+    _staff("decks", "Cards", "cards", "records"),
+    _staff("people", "Players", "disable", "records"),
+    _staff("cashier", "Cashier", "keys"),
+    _staff("reports", "Reports", "records"),
+    _staff("returns", "Returns", "records"),
+    _staff("house", "House", "disable", "records"),
+    _staff("servers", "Servers", "accounts"),
+)
+"""Every page but the table, in the order of the links."""
 
 
 class PageAnswer(msgspec.Struct, frozen=True):
@@ -156,14 +205,23 @@ def preloaded(page: bytes, contents: dict[str, bytes]) -> bytes:
     return text.replace(script[0], "\n  ".join([*links, script[0]])).encode()
 
 
-def console_pages(contents: dict[str, bytes]) -> dict[str, bytes]:
-    """The files with the console's pages in the place of what they are made from."""
-    shell = contents[CONSOLE].decode()
-    pages = {
-        f"{name}.html": shell.replace("@name", name).replace("@title", title).encode()
-        for name, title in CONSOLE_PAGES.items()
-    }
-    return {name: plain for name, plain in contents.items() if name != CONSOLE} | pages
+def made_pages(contents: dict[str, bytes]) -> dict[str, bytes]:
+    """The files with the pages in the place of what they are made from."""
+    shell = contents[SHELL].decode()
+    made = {}
+    for page in PAGES:
+        styles = [f'<link rel="stylesheet" href="{PREFIX}css/{each}.css">' for each in page.styles]
+        filled = {
+            "@name": page.name,
+            "@title": page.title["en"],
+            "@styles": "\n  ".join(styles),
+            "@class": ' class="wide"' if page.wide else "",
+        }
+        text = shell
+        for slot, said in filled.items():
+            text = text.replace(slot, said)
+        made[f"{page.name}.html"] = text.encode()
+    return {name: plain for name, plain in contents.items() if name != SHELL} | made
 
 
 def documentation_files(folder: Path) -> dict[str, File]:
@@ -205,7 +263,7 @@ class Pages:
     ) -> None:
         self._files: dict[str, File] = {}
         self._documentation = documentation_files(documentation)
-        files_ = console_pages(_walk(files("wartable").joinpath("web")))
+        files_ = made_pages(_walk(files("wartable").joinpath("web")))
         contents = {
             name: placed(plain, money, locale, currency) if name.endswith(".html") else plain
             for name, plain in files_.items()
@@ -219,7 +277,7 @@ class Pages:
             elif name == MISSING:
                 self._missing = file
             else:
-                self._files["/" if name == LOBBY else f"/{page}"] = file
+                self._files["/" if page == LOBBY else f"/{page}"] = file
 
     @property
     def paths(self) -> list[str]:

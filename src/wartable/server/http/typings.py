@@ -1,6 +1,6 @@
-"""What the pages have from the Python types: types.js, and the words of events in sentences.js.
+"""What the pages have from Python: types.js, the words of events in sentences.js, navigation.js.
 
-python -m wartable.server.http.typings src/wartable/web/js/types.js rewrites both.
+python -m wartable.server.http.typings src/wartable/web/js/types.js rewrites all three.
 """
 
 import json
@@ -18,6 +18,7 @@ from wartable.server.audit.finished import Shoes
 from wartable.server.audit.recall import Replay
 from wartable.server.house.closures import Closure
 from wartable.server.http import requests, wire
+from wartable.server.http.pages import PAGES
 from wartable.server.http.routes import books, console, disputes, lab, staff, upkeep
 from wartable.server.tables import overview
 from wartable.server.watch import Watched
@@ -51,6 +52,18 @@ export const ALOUD = new Set({});
  * @type {{Record<string, string>}}
  */
 export const INCIDENTS = {};
+"""
+NAVIGATION_HEAD = """\
+// The titles of the players' pages by language, and the header's links.
+// Generated from pages.py: python -m wartable.server.http.typings src/wartable/web/js/types.js
+
+/** @typedef {{Readonly<Record<keyof typeof import("./texts.js").LANGUAGES, string>>}} Words */
+
+/** @type {{Readonly<Record<string, Words>>}} */
+export const TITLES = {};
+
+/** @type {{ReadonlyArray<{{path: string, words: Words}}>}} */
+export const LINKS = {};
 """
 TAKEN = {"Record"}
 """Names that JavaScript's type checker reserves."""
@@ -156,14 +169,22 @@ def sentences() -> str:
     return SENTENCES_HEAD.format(*map(_script, tables))
 
 
+def navigation() -> str:
+    """The titles of the players' pages, and the header's links."""
+    titles = {page.name: page.title for page in PAGES if not page.rights}
+    links = [{"path": page.path, "words": page.link} for page in PAGES if page.link is not None]
+    return NAVIGATION_HEAD.format(_script(titles), _script(links))
+
+
 def _script(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def main(path: Path) -> None:
-    """Write the types into the file, and the sentences beside it."""
+    """Write the types into the file, and the sentences and the navigation beside it."""
     path.write_text(typings(), "utf-8")
     path.with_name("sentences.js").write_text(sentences(), "utf-8")
+    path.with_name("navigation.js").write_text(navigation(), "utf-8")
 
 
 if __name__ == "__main__":

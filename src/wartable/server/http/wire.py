@@ -1,13 +1,13 @@
-"""The messages of a WebSocket connection, and how a client's bytes become a typed command."""
+"""The messages of a WebSocket connection: what answers each, or which command it carries."""
 
 from collections.abc import Callable
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
 
 import msgspec
 
-from wartable import game
+from wartable import game, table
 from wartable.game.messages import Box, Message
 from wartable.game.prices import Price
 from wartable.money import Amount
@@ -16,8 +16,10 @@ from wartable.server.house.roles import COMMANDS, Role
 from wartable.server.house.sessions import Reality
 from wartable.server.records.answers import FILLED as FILLED_OF
 from wartable.server.records.answers import Accepted, RefusedCommand
-from wartable.server.tables.listeners import Awaited, Happened, Snapshot, Wagering
+from wartable.server.running import House
+from wartable.server.tables.listeners import Happened, Snapshot
 from wartable.server.tables.lobby import Lobby
+from wartable.server.tables.place import RunningTable, Standing
 from wartable.table import commands as c
 from wartable.table.commands import Command, Milliseconds
 from wartable.validation import UNREADABLE, no_json, validation_error
@@ -39,33 +41,6 @@ class Hello(Message, frozen=True):
 
     table: TableName | None = None
     after: Number | None = None
-
-
-class Ping(Message, frozen=True):
-    """Ask whether the server is alive."""
-
-    id: Id
-
-
-class AskPrice(Message, frozen=True):
-    """Ask what a war on this box, with a tie wager of this amount, would stake and return."""
-
-    id: Id
-    box: Box
-    war_tie: Amount = 0
-
-
-class Ready(Message, frozen=True):
-    """Say that you will bet no more in this round; betting closes when all who play are ready."""
-
-    id: Id
-    round: Number
-
-
-class Acknowledge(Message, frozen=True):
-    """Acknowledge the reality check."""
-
-    id: Id
 
 
 class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
@@ -95,17 +70,78 @@ class Pong(msgspec.Struct, frozen=True, tag="pong"):
     at_ms: Milliseconds
 
 
+class Asker(NamedTuple):
+    """Who asks over a connection: the house, the account's name, the table that it follows."""
+
+    house: House
+    name: str
+    place: RunningTable | None
+
+    @property
+    def table(self) -> RunningTable:
+        """The table that the connection follows, or a refusal."""
+        if self.place is None:
+            raise Denied("no_table", "Say hello to a table first.")
+        return self.place
+
+
+class Question(Message, frozen=True):
+    """A message that is answered at once and changes no table; each says how itself."""
+
+    id: Id
+
+    def answer(self, asker: Asker) -> "Outgoing":
+        """What is sent back, with the same id: that it was heard, unless there is more to say."""
+        return Pong(self.id, asker.house.clock.now_ms())
+
+
+class Ping(Question, frozen=True):
+    """Ask whether the server is alive."""
+
+
+class AskPrice(Question, frozen=True):
+    """Ask what a war on this box, with a tie wager of this amount, would stake and return."""
+
+    box: Box
+    war_tie: Amount = 0
+
+    def answer(self, asker: Asker) -> "Outgoing":
+        """The price as the round stands."""
+        live = asker.table.live
+        war = game.Choose(asker.name, self.box, "war", self.war_tie)
+        return Priced(self.id, live.head[0], table.price(live.setup, live.state, war))
+
+
+class Ready(Question, frozen=True):
+    """Say that you will bet no more in this round; betting closes when all who play are ready."""
+
+    round: Number
+
+    def answer(self, asker: Asker) -> "Outgoing":
+        """That it is noted."""
+        asker.table.ready(asker.name, self.round)
+        return super().answer(asker)
+
+
+class Acknowledge(Question, frozen=True):
+    """Acknowledge the reality check."""
+
+    def answer(self, asker: Asker) -> "Outgoing":
+        """That it is noted."""
+        asker.house.protection.unread.discard(asker.name)
+        return super().answer(asker)
+
+
 Outgoing = (
     Welcome
     | Snapshot
     | Happened
-    | Awaited
+    | Standing
     | Accepted
     | RefusedCommand
     | Priced
     | Pong
     | Reality
-    | Wagering
     | Lobby
 )
 

@@ -40,12 +40,13 @@ class Chain:
         results: tuple[tuple[Any, ...], ...] = (),
         claim: Claim | None = None,
         exposed: tuple[tuple[str, int], ...] = (),
+        sets: tuple[str, ...] | None = None,
     ) -> Entry:
         """The row after that one, with the statements that commit with it."""
         command, events = decision.command, decision.events
         row = journal.new_row(after, self.name, at_ms, actor, id_, command, events, self.key)
         moved, fence = decision.transfers, self.fence
-        return Entry(row, moved, fence, statements, results, claim=claim, exposed=exposed)
+        return Entry(row, moved, fence, statements, results, None, claim, exposed, sets)
 
 
 class HouseChain(Chain):
@@ -68,6 +69,7 @@ class HouseChain(Chain):
         decision: Decision,
         *statements: Statement,
         claim: Claim | None = None,
+        sets: tuple[str, ...] | None = None,
     ) -> int:
         """Write a row and the statements that commit with it; return the row's number."""
         async with self._turn:
@@ -75,7 +77,14 @@ class HouseChain(Chain):
                 named = id_ or f"note-{self.head[0] + 1}"
                 now_ms = max(self._clock.now_ms(), self._least_ms)
                 entry = self.entry(
-                    self.head, now_ms, actor, named, decision, statements=statements, claim=claim
+                    self.head,
+                    now_ms,
+                    actor,
+                    named,
+                    decision,
+                    statements=statements,
+                    claim=claim,
+                    sets=sets,
                 )
                 try:
                     await self._commit(entry)

@@ -69,6 +69,9 @@ class WritingConnection(Protocol):
     def exposed(self, accounts: Sequence[str]) -> list[tuple[str, str, int]]:
         """What others may still stake for these accounts: each with the table and the amount."""
 
+    def users(self, sets: Sequence[str]) -> dict[str, str]:
+        """The tables that use these sets of cards, by set."""
+
     def begin(self) -> None:
         """Begin a transaction."""
 
@@ -165,6 +168,11 @@ class SQLite:
         """What others may still stake for these accounts."""
         statement = f"SELECT account, table_name, amount FROM exposed WHERE account {_AMONG}"
         return self.raw.execute(statement, (msgspec.json.encode(accounts).decode(),)).fetchall()
+
+    def users(self, sets: Sequence[str]) -> dict[str, str]:
+        """The tables that use these sets of cards, by set."""
+        statement = f"SELECT card_set, table_name FROM in_use WHERE card_set {_AMONG}"
+        return dict(self.raw.execute(statement, (msgspec.json.encode(sets).decode(),)))
 
     def begin(self) -> None:
         """Begin a transaction that writes."""

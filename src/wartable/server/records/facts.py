@@ -119,6 +119,16 @@ class CardFacts(Message, frozen=True):
     seal: str = ""
 
 
+class ApprovalFacts(Message, frozen=True):
+    """An award that the first of two people approved: its round, and the side bets settled before.
+
+    Every award settles one, so the second of a round is another award.
+    """
+
+    round: int
+    settled: int
+
+
 class DisputeFacts(Message, frozen=True):
     """The round that a player disputes."""
 
@@ -167,6 +177,7 @@ Facts = (
     | RestartFact
     | HeadsFact
     | CardFacts
+    | ApprovalFacts
     | DisputeFacts
     | AnswerFacts
 )

@@ -10,9 +10,9 @@ from wartable.server.records.listening import CHANNEL
 
 RESTRICTING = (
     '^\\{"type":"note","kind":'
-    '"(disabled|enabled|clock_confirmed|excluded|limit_set|role_changed|code_approved)"'
+    '"(disabled|enabled|clock_confirmed|excluded|limit_set|role_changed|code_approved|cards_[a-z]+)"'
 )
-"""The office's rows that change who may wager, as PostgreSQL finds them."""
+"""The office's rows that change who may wager, or where cards are, as PostgreSQL finds them."""
 _BEGIN = f"BEGIN; SELECT pg_advisory_xact_lock_shared({COUNTING})".encode()
 SILENT_MS = 3_000
 """How long a transaction may wait for its next statement before PostgreSQL undoes it."""
@@ -104,6 +104,14 @@ class Postgres:
         """What others may still stake for these accounts."""
         statement = "SELECT account, table_name, amount FROM exposed WHERE account = ANY(%s)"
         return self.raw.execute(statement.encode(), (list(accounts),)).fetchall()
+
+    def users(self, sets: Sequence[str]) -> dict[str, str]:
+        """The tables that use these sets of cards, by set.
+
+        The office is held: by who moves a set, and by who takes one at a server without the house.
+        """
+        statement = "SELECT card_set, table_name FROM in_use WHERE card_set = ANY(%s)"
+        return dict(self.raw.execute(statement.encode(), (list(sets),)).fetchall())
 
     def begin(self) -> None:
         """Begin a transaction, which nobody begins to count an account during.

@@ -73,6 +73,9 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     exposed: tuple[tuple[str, int], ...] = ()
     """What others may still stake for players at this table, for those of whom the row changes it.
     """
+    sets: tuple[str, ...] | None = None
+    """The sets of cards that no table may use beside this row's: those that its table uses from
+    this row on, or that the office moves. None where the row changes nothing about that."""
     first: tuple["Entry", ...] = ()
     """What the same transaction writes before it."""
 

@@ -150,6 +150,14 @@ exposed = sa.Table(
 )
 """What others may still stake for a player at each table."""
 
+in_use = sa.Table(
+    "in_use",
+    metadata,
+    sa.Column("card_set", sa.Text, primary_key=True),
+    sa.Column("table_name", sa.Text, nullable=False),
+)
+"""The table that uses each set of cards; its rows say the same, but more slowly."""
+
 closures = sa.Table(
     "closures",
     metadata,

@@ -13,23 +13,27 @@ Owners = dict[str, str | None]
 
 
 class _Setup(msgspec.Struct):
-    """What says where a table may be."""
+    """What says who deals at a table."""
 
     staffed: bool
 
 
-def shared(engine: sa.Engine) -> dict[str, bool]:
-    """Every shared table, and whether any server may have it.
-
-    A table with staff takes cards from the inventory, and is at the server that has the house.
-    """
+def shared(engine: sa.Engine) -> list[str]:
+    """Every shared table."""
     tables, heads = schema.tables.c, schema.heads.c
     opened = sa.exists().where(heads.table_name == tables.name)
     which = sa.and_(~tables.name.contains("@"), tables.setup != METERS, opened)
     with engine.connect() as connection:
-        found = connection.execute(sa.select(tables.name, tables.setup).where(which))
-        read = {each.name: msgspec.json.decode(each.setup, type=_Setup) for each in found}
-    return {name: not setup.staffed for name, setup in sorted(read.items())}
+        return sorted(connection.execute(sa.select(tables.name).where(which)).scalars())
+
+
+def staffed(engine: sa.Engine, name: str) -> bool:
+    """Whether there is a shared table of that name with staff."""
+    tables = schema.tables.c
+    which = sa.and_(tables.name == name, tables.setup != METERS)
+    with engine.connect() as connection:
+        found = connection.execute(sa.select(tables.setup).where(which)).scalar()
+    return found is not None and msgspec.json.decode(found, type=_Setup).staffed
 
 
 def owners(engine: sa.Engine, names: Collection[str]) -> Owners:

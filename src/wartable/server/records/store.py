@@ -22,7 +22,8 @@ TRIES_MAX = 3
 POSTGRES = "postgresql://"
 _DRIVER = "postgresql+psycopg://"
 STALE = "stale"
-"""The refusal of what was decided before the office restricted somebody: decide again."""
+"""The refusal of what was decided before the office restricted somebody or moved cards: decide
+again."""
 MOVED = "meters_moved"
 """The refusal of what was decided before another server moved the same meters: decide again."""
 UNCOUNTED = "uncounted"
@@ -96,6 +97,11 @@ MOVE = Bulk(
     " UPDATE balances SET amount = amount + change FROM moved, held"
     " WHERE account = moving AND holding = moving",
 )
+FREE = Bulk(
+    "DELETE FROM in_use WHERE table_name = ?",
+    "DELETE FROM in_use WHERE table_name = ANY(%s::text[])",
+)
+USE = _insert("in_use", {"card_set": "text", "table_name": "text"})
 LAST = (
     "SELECT heads.number, heads.hash, journal.at_ms FROM heads JOIN journal"
     " ON journal.table_name = heads.table_name AND journal.number = heads.number"
@@ -188,6 +194,7 @@ def write_batch(connection: WritingConnection, entries: Sequence[Entry]) -> None
         _check_fences(connection, entries)
         _count(connection, entries)
         _check_meters(connection, entries)
+        _use_cards(connection, entries)
         _write(connection, entries)
         try:
             connection.commit()
@@ -208,7 +215,7 @@ def _check_office(connection: WritingConnection, entries: Sequence[Entry]) -> No
         connection.hold_office()
     decided = [entry.office for entry in entries if entry.office is not None]
     if decided and connection.restricted(min(decided)) > min(decided):
-        raise CommitRefused(STALE, "The house has changed who may wager; try again.")
+        raise CommitRefused(STALE, "The house has changed who may wager, or its cards; try again.")
 
 
 def _check_fences(connection: WritingConnection, entries: Sequence[Entry]) -> None:
@@ -241,6 +248,28 @@ def _check_meters(connection: WritingConnection, entries: Sequence[Entry]) -> No
         if row.number != heads.get(row.table_name, 0) + 1:
             raise RowRefused(row, MOVED, "The meters have moved meanwhile; try again.")
         heads[row.table_name] = row.number
+
+
+def _use_cards(connection: WritingConnection, entries: Sequence[Entry]) -> None:
+    """Refuse cards that another table uses, and store which sets each table uses from now on."""
+    names = sorted({name for entry in entries for name in entry.sets or ()})
+    users = connection.users(names) if names else {}
+    using: dict[str, tuple[str, ...]] = {}
+    for entry in entries:
+        if entry.sets is None:
+            continue
+        table = entry.row.table_name
+        for name in entry.sets:
+            if users.get(name, table) != table:
+                sentence = f"The set {name} is in use at {users[name]}."
+                raise RowRefused(entry.row, "in_use", sentence)
+        if table != OFFICE:
+            left = {name: user for name, user in users.items() if user != table}
+            users, using[table] = left | dict.fromkeys(entry.sets, table), entry.sets
+    if using:
+        connection.run(FREE, [(table,) for table in using])
+    if used := sorted((name, table) for table, sets in using.items() for name in sets):
+        connection.run(USE, used)
 
 
 def _count(connection: WritingConnection, entries: Sequence[Entry]) -> None:

@@ -6,26 +6,28 @@ import sqlalchemy as sa
 
 from wartable.game import Illegal
 from wartable.game.messages import money
+from wartable.game.wagers import SIDE_BETS
 from wartable.server.house.guard import Guard
 from wartable.server.house.office import Office
 from wartable.server.records import database
+from wartable.server.records.facts import ApprovalFacts
 from wartable.server.records.messages import Note
 from wartable.server.tables.overview import award
 from wartable.server.tables.place import RunningTable
+from wartable.table import Table
 
 
 class Approvals:
-    """Who has approved which large award first; after a restart it is approved again."""
+    """Who has approved which large award first, by the office's rows: also at another server."""
 
     def __init__(self, engine: sa.Engine, office: Office, guard: Guard, least: int | None) -> None:
         """`least` is the amount from which on an award needs two people; None if none does."""
         self._engine, self._office, self._guard, self.least = engine, office, guard, least
-        self._first: dict[str, tuple[int, str]] = {}
 
-    def first(self, table: str, number: int) -> str:
-        """Who has approved the award of that round first; empty if nobody has."""
-        known, by = self._first.get(table, (0, ""))
-        return by if known == number else ""
+    def first(self, table: str, state: Table) -> str:
+        """Who has approved the award that waits at a table first; empty if nobody has."""
+        known = self._guard.approved(table)
+        return known[1] if known is not None and known[0] == _waiting(state) else ""
 
     async def check(self, by: str, place: RunningTable) -> None:
         """Refuse an approval that is not the last one, and write the first one down."""
@@ -35,15 +37,16 @@ class Approvals:
         amount = await asyncio.to_thread(self._amount, place)
         if amount < self.least:
             return
-        name, number = place.live.setup.name, state.rounds
-        first = self.first(name, number)
+        await asyncio.to_thread(self._guard.catch_up)
+        name, waiting = place.live.setup.name, _waiting(state)
+        first = self.first(name, state)
         if first == by:
             raise Illegal("second_approval", "You have approved this award; another person must.")
         if first:
             return
-        said = f"{money(amount)} in round {number}"
-        await self._office.note(by, Note("award_approved", name, after=said))
-        self._first[name] = (number, by)
+        said = f"{money(amount)} in round {state.rounds}"
+        await self._office.note(by, Note("award_approved", name, after=said, facts=waiting))
+        await asyncio.to_thread(self._guard.catch_up)
         needs = f"Awards from {money(self.least)} on need two people"
         raise Illegal("second_approval", f"{needs}. You have approved it; another person must.")
 
@@ -55,3 +58,11 @@ class Approvals:
             raise self._guard.refused(name, "its rule book was changed")
         shares = award(book, place.live.setup, place.live.state).shares
         return sum(each.amount for each in shares)
+
+
+def _waiting(state: Table) -> ApprovalFacts:
+    """Which award waits at a table."""
+    hands = () if state.round is None else state.round.hands
+    side_bets = [hand.wager(each.kind) for hand in hands for each in SIDE_BETS]
+    settled = sum(wager is not None and bool(wager.outcome) for wager in side_bets)
+    return ApprovalFacts(state.rounds, settled)

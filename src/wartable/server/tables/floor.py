@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wartable.game import Illegal, Leave, Timeout
 from wartable.players import is_bot
@@ -13,7 +13,7 @@ from wartable.server.tables.awake import Awake
 from wartable.server.tables.bots import Bots
 from wartable.server.tables.exposure import added
 from wartable.server.tables.lobby import ClosureOf, ListedTable, Lobby, listed, lobby_of
-from wartable.server.tables.overview import FloorTable
+from wartable.server.tables.overview import AwardShown, FloorTable
 from wartable.server.tables.place import ABSENT_MS, RunningTable
 from wartable.table import PLATFORM, Table
 from wartable.table.commands import CashOut, Command
@@ -36,7 +36,7 @@ async def _nowhere(_: str) -> bool:
     return False
 
 
-async def _nothing() -> list[FloorTable]:
+async def _nothing() -> list[Any]:
     return []
 
 
@@ -64,6 +64,8 @@ class Floor:
         """Whether somebody has something at stake at another server of this house."""
         self.shown_elsewhere: Callable[[], Awaitable[list[FloorTable]]] = _nothing
         """The tables of the other servers, as the floor sees them."""
+        self.awards_elsewhere: Callable[[], Awaitable[list[AwardShown]]] = _nothing
+        """The awards that wait at the tables of the other servers."""
         self._clock = clock
         self._lobby: Lobby | None = None
 
@@ -238,14 +240,6 @@ class Floor:
         """Close all tables."""
         for place in list(self.places.values()):
             await self.close(place)
-
-    def table_using(self, cards: str) -> str | None:
-        """The table at which a set of cards is in use."""
-        for name, place in self.places.items():
-            decks = place.live.state.decks
-            if decks is not None and cards in decks.sets:
-                return name
-        return None
 
     def look_again(self) -> None:
         """Tell everybody at the tables whether new wagers are taken."""

@@ -174,7 +174,7 @@ def floor_table(
         players_per_box=rules.table.players_per_box,
         restrictions={str(limit): value for limit, value in state.restrictions.items()},
         player_box_maximums=dict(state.player_box_maximums),
-        sets=() if state.decks is None else state.decks.sets,
+        sets=state.sets,
         condition="" if state.decks is None else state.decks.condition,
         cards_since_ms=since_ms,
         cards_until_ms=None if since_ms is None or hours is None else since_ms + hours * HOUR_MS,

@@ -20,6 +20,10 @@ from wartable.server.tables.listeners import (
 from wartable.server.tables.live import LiveTable
 from wartable.table import PLATFORM, legal, prices, view
 
+Standing = Wagering | Awaited
+"""How things stand at a table, each told again when it has changed."""
+ASSUMED = (encode(TAKEN), b"")
+"""What a client assumes of each of these until it is told."""
 ENCODED_MAX = 64
 NEVER = (-1, None, ())
 ABSENT_MS = 5 * 60_000
@@ -88,9 +92,10 @@ class RunningTable:
                 self._encoded.popitem(last=False)
         return found
 
-    def wagering(self, closure: Closure | None) -> Wagering:
-        """The closure that stops new wagers at the table, if there is one."""
-        return TAKEN if closure is None else Wagering(closure.scope, why(closure))
+    def standing(self, name: str, closure: Closure | None) -> tuple[bytes, ...]:
+        """What a connection is told whenever it changes: one of each of `Standing`, encoded."""
+        wagering = ASSUMED[0] if closure is None else encode(Wagering(closure.scope, why(closure)))
+        return wagering, self.awaited(name)
 
     def ready(self, name: str, meant: int) -> None:
         """Note that a player will bet no more in that round; betting ends when all are ready."""

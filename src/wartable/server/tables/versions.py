@@ -74,7 +74,16 @@ class TableChain(Chain):
         state, decision = decisions.of_table(self.setup, at.state, command)
         results = self._results(at, now_ms, state)
         exposed = changed(self.setup, at.state, state) if self._exposes else ()
-        entry = self.entry(at.head, now_ms, actor, id_, decision, results=results, exposed=exposed)
+        entry = self.entry(
+            at.head,
+            now_ms,
+            actor,
+            id_,
+            decision,
+            results=results,
+            exposed=exposed,
+            sets=None if state.sets == at.state.sets else state.sets,
+        )
         return PendingRow(entry, at_table(decision.events), self.after(at, entry.row, state))
 
     def after(self, at: TableVersion, row: Row, state: Table) -> TableVersion:

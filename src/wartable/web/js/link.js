@@ -11,7 +11,6 @@ import { t } from "./texts.js";
 /** @typedef {import("./types.js").Event} TableEvent */
 /** @typedef {import("./types.js").Happened} Happened */
 /** @typedef {import("./types.js").Message} Message */
-/** @typedef {import("./types.js").Price} Price */
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 /** @typedef {import("./types.js").Table} Table */
 /** @typedef {import("./types.js").Welcome} Welcome */
@@ -141,11 +140,12 @@ export class Link extends EventTarget {
   }
 
   /**
-   * Give a command; the answer comes once it is stored, and a refusal is thrown as `Refusal`. Without
-   * a connection it is refused at once.
+   * Give a command or ask a question. A command is answered once it is stored, a refusal is thrown as
+   * `Refusal`, and without a connection everything is refused at once.
+   * @template {Message} [Answer=Accepted]
    * @param {string} type
    * @param {object} [fields]
-   * @returns {Promise<Accepted>}
+   * @returns {Promise<Answer>}
    */
   send(type, fields = {}) {
     if (!this.#welcomed) return Promise.reject(new Refusal("offline", t("offline.nothing_sent")));
@@ -156,18 +156,6 @@ export class Link extends EventTarget {
       this.#pending.set(id, { message, resolve, reject, tries: 0 });
       this.#write(message);
     });
-  }
-
-  /**
-   * What a war on the box with a tie wager of this amount would put at stake and bring.
-   * @param {number} box
-   * @param {number} war_tie
-   * @returns {Promise<Price>}
-   */
-  async price(box, war_tie) {
-    /** @type {any} */
-    const answer = await this.send("ask_price", { box, war_tie });
-    return answer.price;
   }
 
   /** The server's clock, in milliseconds since the epoch. */
@@ -269,10 +257,6 @@ export class Link extends EventTarget {
         this.#awaited = message;
         this.#tell("awaited", message);
         break;
-      case "accepted":
-      case "priced":
-        this.#answered(message.id)?.resolve(message);
-        break;
       case "pong":
         this.#ahead_ms = message.at_ms - Date.now();
         this.#answered(message.id)?.resolve(message);
@@ -281,7 +265,8 @@ export class Link extends EventTarget {
         this.#refuses(message);
         break;
       default:
-        this.#tell(message.type, message);
+        if ("id" in message) this.#answered(message.id)?.resolve(message);
+        else this.#tell(message.type, message);
     }
   }
 

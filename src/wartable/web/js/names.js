@@ -42,13 +42,25 @@ export function callExactly() {
 }
 
 /**
- * What a player is called in a sentence: a guest who chose no name is "Guest 1ad3".
+ * What a player is called in a sentence: a guest who chose no name is "Guest 1ad3", a bot "Bot Ada".
  * @param {string} player
  * @returns {string}
  */
 export function nameOf(player) {
-  const guest = exactly ? null : GUEST.exec(player);
+  if (exactly) return known.get(player) ?? player;
+  if (BOT.test(player)) return t("company.bot_name", { name: botName(player) });
+  const guest = GUEST.exec(player);
   return known.get(player) ?? (guest === null ? player : t("company.guest", { number: guest[1] ?? "" }));
+}
+
+/**
+ * A bot's own name: "bot-ada-2" is Ada 2.
+ * @param {string} player
+ * @returns {string}
+ */
+function botName(player) {
+  const name = player.replace(BOT, "").replaceAll("-", " ");
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /**
@@ -57,5 +69,6 @@ export function nameOf(player) {
  * @returns {{text: string, bot: boolean}}
  */
 export function shortName(player) {
-  return { text: nameOf(player).replace(BOT, ""), bot: BOT.test(player) };
+  const bot = BOT.test(player);
+  return { text: bot ? botName(player) : nameOf(player), bot };
 }

@@ -1,5 +1,6 @@
 // The texts of the players' pages in the visitor's language, with the form that a count asks for.
 
+import { TITLES } from "./navigation.js";
 import { preferred } from "./preferences.js";
 import { TEXTS as ENGLISH } from "./texts/en.js";
 
@@ -16,7 +17,7 @@ import { TEXTS as ENGLISH } from "./texts/en.js";
  * @property {Readonly<Record<string, string>>} OUTCOMES
  * @property {Readonly<Record<string, string>>} REFUSALS
  * @property {readonly (readonly [RegExp, string])[]} FORMS
- * @property {{you: string, your: string, of: string, house: string, bank: string}} GRAMMAR
+ * @property {{you: string, your: string, of: string, house: string, bank: string, dealers: Record<string, [string, string]>}} GRAMMAR
  */
 
 /** The languages, each by its own name. */
@@ -76,13 +77,13 @@ export function filled(text, values) {
 }
 
 /**
- * Why the server refused something: its sentence, or the words of the visitor's language for its code.
+ * Why the server refused something: its sentence, or the words of the visitor's language for that or for its code.
  * @param {string} code
  * @param {string} sentence
  * @returns {string}
  */
 export function refusalWords(code, sentence) {
-  const words = FOREIGN?.REFUSALS[code];
+  const words = FOREIGN?.REFUSALS[sentence] ?? FOREIGN?.REFUSALS[code];
   if (words === undefined && FOREIGN !== null) english.add(sentence);
   return words ?? sentence;
 }
@@ -99,6 +100,10 @@ export function languageOf(text) {
 /** Translate what the page itself says, before its script adds the rest. */
 function translatePage() {
   page.lang = LANGUAGE;
+  const title = TITLES[document.body.dataset.page ?? ""]?.[LANGUAGE];
+  if (title !== undefined) {
+    for (const each of document.querySelectorAll("[data-title]")) each.textContent = each instanceof HTMLTitleElement ? `${title} · Wartable` : title;
+  }
   for (const each of document.querySelectorAll("[data-text-key]")) {
     const key = /** @type {TextKey} */ (each.getAttribute("data-text-key"));
     if (each.hasAttribute("aria-label")) each.setAttribute("aria-label", t(key));

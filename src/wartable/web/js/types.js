@@ -660,6 +660,14 @@ export {};
  */
 
 /**
+ * Whether the table takes new wagers from the player; if not, what is disabled and why.
+ * @typedef {object} Wagering
+ * @property {"wagering"} type
+ * @property {"book" | "gaming" | "player" | "table" | null} disabled
+ * @property {string} sentence
+ */
+
+/**
  * What the table awaits after this row, the deadline, and your moves, with prices of choices.
  * @typedef {object} Awaited
  * @property {"awaited"} type
@@ -713,14 +721,6 @@ export {};
  * @property {"reality"} type
  * @property {number} minutes
  * @property {number} net
- */
-
-/**
- * Whether the table takes new wagers from the player; if not, what is disabled and why.
- * @typedef {object} Wagering
- * @property {"wagering"} type
- * @property {"book" | "gaming" | "player" | "table" | null} disabled
- * @property {string} sentence
  */
 
 /**
@@ -825,7 +825,7 @@ export {};
  * @property {ReadonlyArray<string>} burns
  * @property {ReadonlyArray<ClauseShown>} notices
  * @property {ReadonlyArray<string>} ranks
- * @property {ReadonlyArray<Meaning>} glossary
+ * @property {ReadonlyArray<Term>} glossary
  * @property {Readonly<Record<string, any>>} rules
  * @property {ReadonlyArray<WagerShown>} wagers
  * @property {WheelShown | null} wheel
@@ -918,6 +918,7 @@ export {};
  * @property {ReadonlyArray<string>} card_moves
  * @property {number} disputes
  * @property {number} at_ms
+ * @property {ReadonlyArray<PageLink>} pages
  */
 
 /**
@@ -1291,8 +1292,8 @@ export {};
  */
 
 /**
- * A word of the glossary (`*`: all of them), its meaning, and the clauses behind it.
- * @typedef {object} Meaning
+ * A word of a document (`*`: all of its words), what it means, and where that is said.
+ * @typedef {object} Term
  * @property {string} term
  * @property {string} meaning
  * @property {string} source
@@ -1345,7 +1346,6 @@ export {};
 /**
  * A section of the document with its clauses.
  * @typedef {object} DocumentPart
- * @property {string} id
  * @property {string} title
  * @property {ReadonlyArray<ClauseShown>} clauses
  */
@@ -1359,6 +1359,7 @@ export {};
  * @property {string} problem
  * @property {string} reading
  * @property {string} effect
+ * @property {string} defines
  */
 
 /**
@@ -1493,6 +1494,13 @@ export {};
  * @property {Readonly<Record<string, number>>} meters
  * @property {number} house
  * @property {ReadonlyArray<TableIncident>} incidents
+ */
+
+/**
+ * A page of the console.
+ * @typedef {object} PageLink
+ * @property {string} path
+ * @property {string} title
  */
 
 /**
@@ -2071,7 +2079,7 @@ export {};
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RegisteredFact | DisplayFact | CodesFact | RecoveredFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | RestartFact | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
+ * @property {AccountFacts | PasswordFact | RegisteredFact | DisplayFact | CodesFact | RecoveredFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | RestartFact | HeadsFact | CardFacts | ApprovalFacts | DisputeFacts | AnswerFacts | null} facts
  */
 
 /**
@@ -2246,6 +2254,14 @@ export {};
  */
 
 /**
+ * An award that the first of two people approved: its round, and the side bets settled before.
+ * @typedef {object} ApprovalFacts
+ * @property {"approval_facts"} type
+ * @property {number} round
+ * @property {number} settled
+ */
+
+/**
  * The round that a player disputes.
  * @typedef {object} DisputeFacts
  * @property {"dispute_facts"} type
@@ -2266,4 +2282,4 @@ export {};
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave | MayBank} Move */
 
-/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | RefusedCommand | Priced | Pong | Reality | Wagering | Lobby} Message */
+/** @typedef {Welcome | Snapshot | Happened | Wagering | Awaited | Accepted | RefusedCommand | Priced | Pong | Reality | Lobby} Message */

@@ -89,13 +89,32 @@ export function outcomeName(wager, outcome) {
 }
 
 /**
- * Who the cards are compared with, in a sentence: the book's own name if it is not just the dealer.
+ * The book's own name for the side that the cards are compared with, after its article where a language needs that.
+ * @param {BookWords | null} book
+ * @returns {readonly [string, string]}
+ */
+function dealerNamed(book) {
+  const own = book?.rules.labels.dealer ?? "dealer";
+  const lower = own.toLowerCase();
+  return FOREIGN?.GRAMMAR.dealers[lower] ?? ["", lower === "dealer" ? lower : own];
+}
+
+/**
+ * Who the cards are compared with, in a sentence.
  * @param {BookWords | null} book
  * @returns {string}
  */
 export function dealerWord(book) {
-  const own = book?.rules.labels.dealer ?? "dealer";
-  return own.toLowerCase() === "dealer" ? t("word.dealer") : own;
+  return dealerNamed(book).join(" ").trim();
+}
+
+/**
+ * The same by itself, as it stands on the felt.
+ * @param {BookWords | null} book
+ * @returns {string}
+ */
+export function dealerName(book) {
+  return cased(dealerNamed(book)[1], true);
 }
 
 const BRACKETS = /\[(?:(\w+)=(\w+)\?)?([^[\]|]*)(?:\|([^[\]]*))?\]/g;
@@ -118,7 +137,7 @@ function valueOf(event, path) {
  * @returns {boolean}
  */
 function has(event, path) {
-  return path === "label" || path === "banker" || ![null, undefined, "", 0].includes(valueOf(event, path));
+  return path.toLowerCase() === "label" || path === "banker" || ![null, undefined, "", 0].includes(valueOf(event, path));
 }
 
 /**
@@ -185,12 +204,13 @@ function cased(word, begins) {
  * @returns {string}
  */
 function fill(event, by, path, owner, detail) {
-  if (path === "label") return detail === "dealer" && FOREIGN !== null ? dealerWord(by.book) : label(by.book, detail ?? "");
+  const begins = path.charAt(0) === path.charAt(0).toUpperCase();
+  if (path.toLowerCase() === "label") return detail === "dealer" && FOREIGN !== null ? cased(dealerWord(by.book), begins) : label(by.book, detail ?? "");
   const banks = by.book?.rules.banker === "player" ? "bank" : "house";
   if (path === "banker") return FOREIGN?.GRAMMAR[banks] ?? banks;
+  if (FOREIGN !== null && owner && detail !== undefined) return cased(ownedForeign(FOREIGN.GRAMMAR, valueOf(event, path), by.me, shown(event, by, detail, valueOf(event, detail))), begins);
   if (FOREIGN !== null && (owner || detail !== undefined)) return fillForeign(FOREIGN.GRAMMAR, event, by.me, path, detail);
   const value = valueOf(event, path);
-  const begins = path.charAt(0) === path.charAt(0).toUpperCase();
   if (owner) return value === by.me ? cased(t("word.your"), begins) : t("word.owned", { player: nameOf(value) });
   if (detail !== undefined) {
     const [own, others] = detail.split("/");
@@ -215,6 +235,18 @@ function fillForeign(grammar, event, me, path, detail) {
   const begins = path.charAt(0) === path.charAt(0).toUpperCase();
   if (player !== me) return `${nameOf(player)} ${others}`;
   return cased(own, begins);
+}
+
+/**
+ * What somebody owns, with its owner: before it for the reader, and after it for others.
+ * @param {import("./texts.js").Language["GRAMMAR"]} grammar
+ * @param {string} player
+ * @param {string} me
+ * @param {string} owned
+ * @returns {string}
+ */
+function ownedForeign(grammar, player, me, owned) {
+  return player === me ? `${t("word.your")} ${owned}` : `${owned} ${grammar.of.replace("{player}", nameOf(player))}`;
 }
 
 /**

@@ -75,17 +75,8 @@ class ClauseShown(msgspec.Struct, frozen=True):
 class DocumentPart(msgspec.Struct, frozen=True):
     """A section of the document with its clauses."""
 
-    id: str
     title: str
     clauses: tuple[ClauseShown, ...]
-
-
-class Meaning(msgspec.Struct, frozen=True):
-    """A word of the glossary (`*`: all of them), its meaning, and the clauses behind it."""
-
-    term: str
-    meaning: str
-    source: str
 
 
 class WagerShown(msgspec.Struct, frozen=True):
@@ -134,7 +125,7 @@ class BookPage(msgspec.Struct, frozen=True):
     burns: tuple[str, ...]
     notices: tuple[ClauseShown, ...]
     ranks: tuple[str, ...]
-    glossary: tuple[Meaning, ...]
+    glossary: tuple[inv.Term, ...]
     rules: dict[str, Any]
     wagers: tuple[WagerShown, ...]
     wheel: WheelShown | None
@@ -253,7 +244,7 @@ def page_of(book: Book) -> BookPage:
         burns=burns(rules),
         notices=tuple(_shown(each) for each in clauses if each.kind == "disclosure"),
         ranks=RANKS,
-        glossary=tuple(_meanings(document)),
+        glossary=tuple(inv.glossary(document)),
         rules=_plain(book),
         wagers=tuple(wagers_shown(rules)),
         wheel=_wheel(rules, rules.shoe.decks),
@@ -267,15 +258,11 @@ def page_of(book: Book) -> BookPage:
 
 
 def _parts(rules: RuleBook, clauses: list[inv.Clause]) -> Iterator[DocumentPart]:
-    """The parts of the document; clauses that no part holds come last, under its title."""
-    left = clauses
-    for each in inv.sections().values():
-        if each.document == rules.document_book:
-            held = [one for one in clauses if each.holds(one.id)]
-            left = [one for one in left if one not in held]
-            yield DocumentPart(each.id, each.title, tuple(map(_shown, held)))
-    if left:
-        yield DocumentPart(rules.name, rules.document.title, tuple(map(_shown, left)))
+    """The parts of the document; clauses without a part come last, under the document's title."""
+    titles = dict.fromkeys(each.section for each in clauses)
+    for title in sorted(titles, key=lambda title: title == ""):
+        held = tuple(_shown(each) for each in clauses if each.section == title)
+        yield DocumentPart(title or rules.document.title, held)
 
 
 def _plain(book: Book) -> dict[str, Any]:
@@ -322,13 +309,6 @@ def _chance(chance: Fraction) -> Chance:
 
 def _shown(clause: inv.Clause) -> ClauseShown:
     return ClauseShown(clause.id, clause.rule, clause.readings)
-
-
-def _meanings(document: str) -> Iterator[Meaning]:
-    for each in inv.terms().values():
-        if each.document == document:
-            said = each.meaning or inv.clauses()[each.source].rule
-            yield Meaning(each.term, said, each.source)
 
 
 def _endings(book: Book) -> Iterator[Ending]:

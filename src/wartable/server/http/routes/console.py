@@ -17,17 +17,23 @@ from wartable.rules import inventory as inv
 from wartable.rules.forms import FormField, form_of
 from wartable.rules.load import build
 from wartable.rules.settings import NOTE
-from wartable.server.denied import Denied, not_your_part
+from wartable.server.denied import Denied
 from wartable.server.house import submissions
-from wartable.server.house.accounts import Account
 from wartable.server.house.submissions import Filed
 from wartable.server.http import requests as r
-from wartable.server.http.access import Asked, PathName, house_of, looking_on, with_right
+from wartable.server.http.access import (
+    Asked,
+    PathName,
+    house_of,
+    looking_with_right,
+    with_right,
+)
+from wartable.server.http.between import waiting
 from wartable.server.http.routes.books import ClauseShown
 from wartable.server.opening import SharedTable
 from wartable.server.records import database
 from wartable.server.running import House
-from wartable.server.tables.overview import AwardShown, award
+from wartable.server.tables.overview import AwardShown
 from wartable.server.tables.place import RunningTable
 
 JUDGED_MAX = 200
@@ -101,14 +107,6 @@ class NewFiling(r.RequestBody, frozen=True):
     agreed: Reference = ""
 
 
-async def _staff(request: Asked) -> Account:
-    """The member of staff who asks; a page that looks by itself does not keep a session alive."""
-    account = (await looking_on(request)).account
-    if account.role == "player":
-        raise not_your_part(account.role)
-    return account
-
-
 async def _open_table(request: Asked, name: str) -> RunningTable:
     place = house_of(request).floor.places.get(name)
     if place is None:
@@ -125,7 +123,7 @@ def _book_of(house: House, place: RunningTable) -> Book:
 @get("/staff/tables/{name:str}")
 async def table_sheet(request: Asked, name: PathName) -> TableSheet:
     """What stands behind a table; for staff."""
-    await _staff(request)
+    await looking_with_right(request, "look")
     place = await _open_table(request, name)
     return await asyncio.to_thread(_sheet, house_of(request), place)
 
@@ -173,27 +171,15 @@ def _actions(document: str) -> dict[str, tuple[ClauseShown, ...]]:
 @get("/awards")
 async def awards(request: Asked) -> list[AwardShown]:
     """Every award that waits for approval, with its evidence; for staff."""
-    await _staff(request)
+    await looking_with_right(request, "look")
     house = house_of(request)
-    places = [place for place in house.floor.places.values() if place.live.state.award is not None]
-
-    def read() -> list[AwardShown]:
-        found = []
-        for place in places:
-            state = place.live.state
-            if state.award is not None:  # it may have been approved meanwhile
-                shown = award(_book_of(house, place), place.live.setup, state)
-                first = house.approvals.first(shown.table, shown.round)
-                found.append(replace(shown, approved_by=first))
-        return found
-
-    return await asyncio.to_thread(read)
+    return [*await waiting(house), *await house.floor.awards_elsewhere()]
 
 
 @get("/books/{name:str}/form")
 async def table_form(request: Asked, name: PathName) -> TableForm:
     """Everything that the operator of a table of this book may set; for staff."""
-    await _staff(request)
+    await looking_with_right(request, "look")
     house = house_of(request)
     if name not in house.config.books:
         raise Denied("no_book", "There is no such rule book here.")

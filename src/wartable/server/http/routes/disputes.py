@@ -8,14 +8,13 @@ from litestar import get, post
 from litestar.params import JSONBody, PathParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
-from wartable.server.denied import not_your_part
 from wartable.server.house.complaints import Dispute
-from wartable.server.house.roles import may
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
     Asked,
     house_of,
     looking_on,
+    looking_with_right,
     signed_in,
     with_right,
 )
@@ -74,9 +73,8 @@ async def disputes(request: Asked) -> list[DisputeShown]:
 
     At most 200 of each, for the floor, auditors and administrators.
     """
-    account, house = (await looking_on(request)).account, house_of(request)
-    if not (may(account.role, "disputes") or may(account.role, "records")):
-        raise not_your_part(account.role)
+    await looking_with_right(request, "disputes", "records")
+    house = house_of(request)
     known = house.disputes.known
     answered = [each for each in reversed(list(known.all.values())) if each.answer is not None]
     shown = [*known.open()[:SHOWN_MAX], *answered[:SHOWN_MAX]]

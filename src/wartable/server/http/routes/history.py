@@ -92,7 +92,7 @@ async def round_again(request: Asked, table: PathName, number: RoundNumber) -> R
     A dealer sees only the rounds of tables with staff.
     """
     account, house = (await signed_in(request)).account, house_of(request)
-    if account.role == "player":
+    if not may(account.role, "look"):
         own = await asyncio.to_thread(history.took_part, house.engine, account.name, table, number)
         if not own:
             raise Denied("no_round", "You have no such round.")

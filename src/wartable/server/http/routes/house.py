@@ -9,9 +9,8 @@ from litestar.params import HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from wartable.server.audit import selfcheck
-from wartable.server.denied import Denied, not_your_part
+from wartable.server.denied import Denied
 from wartable.server.house.closures import Closure
-from wartable.server.house.roles import may
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
     Asked,
@@ -115,9 +114,7 @@ async def _bots(request: Asked, name: str) -> Bots:
 @get("/closures")
 async def closures(request: Asked) -> list[Closure]:
     """What is disabled now."""
-    account = (await signed_in(request)).account
-    if not (may(account.role, "disable") or may(account.role, "records")):
-        raise not_your_part(account.role)
+    await with_right(request, "disable", "records")
     return list(house_of(request).protection.closures.values())
 
 

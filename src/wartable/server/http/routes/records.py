@@ -15,10 +15,9 @@ from wartable.server.audit.history import Rounds
 from wartable.server.audit.reports import HouseReport
 from wartable.server.audit.returns import ReturnLine, returns
 from wartable.server.audit.significant import LARGE_WIN
-from wartable.server.denied import Denied, not_your_part
+from wartable.server.denied import Denied
 from wartable.server.house.accounts import Account
-from wartable.server.house.roles import may
-from wartable.server.http.access import Asked, house_of, signed_in, with_right
+from wartable.server.http.access import Asked, house_of, with_right
 from wartable.server.http.routes.history import in_parts
 from wartable.server.period import Period, read_moment
 from wartable.server.running import House
@@ -124,9 +123,7 @@ async def statement(
 
 async def _round_reader(request: Asked, player: str) -> Account:
     """Who may look for rounds: the floor, auditors and administrators; the player must exist."""
-    account = (await signed_in(request)).account
-    if not (may(account.role, "disable") or may(account.role, "records")):
-        raise not_your_part(account.role)
+    account = await with_right(request, "disable", "records")
     if player:
         await house_of(request).accounts.find(player)
     return account

@@ -23,9 +23,16 @@ from wartable.server.house.roles import (
     roles_for,
 )
 from wartable.server.http import requests as r
-from wartable.server.http.access import Asked, PathName, house_of, looking_on, with_right
+from wartable.server.http.access import (
+    Asked,
+    PathName,
+    house_of,
+    looking_with_right,
+    with_right,
+)
 from wartable.server.http.between import shown
-from wartable.server.records import schema
+from wartable.server.http.pages import PAGES
+from wartable.server.records import schema, spread
 from wartable.server.running import House
 from wartable.server.tables.overview import FloorTable
 from wartable.server.watch import Watched
@@ -34,6 +41,13 @@ from wartable.table.commands import Preparation, Prepare
 ACCOUNTS_MAX = 100
 PROTECTED_MAX = 500
 """How many exclusions, and how many limits, are shown at once."""
+
+
+class PageLink(msgspec.Struct, frozen=True):
+    """A page of the console."""
+
+    path: str
+    title: str
 
 
 class FloorView(msgspec.Struct, frozen=True):
@@ -57,6 +71,7 @@ class FloorView(msgspec.Struct, frozen=True):
     disputes: int
     """How many disputes wait for an answer."""
     at_ms: int
+    pages: tuple[PageLink, ...]
 
 
 class AccountShown(msgspec.Struct, frozen=True):
@@ -100,13 +115,9 @@ class Protected(msgspec.Struct, frozen=True):
     limits: tuple[LimitInForce, ...]
 
 
-def _sees(role: Role) -> bool:
-    """Whether the role is told of closures, disputes, exclusions and limits."""
-    return may(role, "disable") or may(role, "records")
-
-
-def _shown(house: House, cards: CardSet) -> CardsShown:
-    return CardsShown(cards, house.floor.table_using(cards.name))
+async def _shown(house: House, *cards: CardSet) -> list[CardsShown]:
+    users = await house.inventory.users()
+    return [CardsShown(each, users.get(each.name)) for each in cards]
 
 
 def _tag(kind: type[Any]) -> str:
@@ -116,11 +127,9 @@ def _tag(kind: type[Any]) -> str:
 @get("/staff")
 async def floor_view(request: Asked) -> FloorView:
     """What your role may do, and every open table; for staff."""
-    account, house = (await looking_on(request)).account, house_of(request)
-    if account.role == "player":
-        raise Denied("not_your_part", "The role player may not do this.")
+    account, house = await looking_with_right(request, "look"), house_of(request)
     role = account.role
-    sees = _sees(role)
+    sees = may(role, "disable") or may(role, "records")
     elsewhere = await house.floor.shown_elsewhere()
     return FloorView(
         account.name,
@@ -136,6 +145,11 @@ async def floor_view(request: Asked) -> FloorView:
         tuple(what for what, roles in CARD_MOVES.items() if role in roles),
         len(house.disputes.known.open()) if sees else 0,
         house.clock.now_ms(),
+        tuple(
+            PageLink(page.path, page.title["en"])
+            for page in PAGES
+            if any(may(role, right) for right in page.rights)
+        ),
     )
 
 
@@ -166,9 +180,8 @@ async def accounts(
 @get("/protected")
 async def protected(request: Asked) -> Protected:
     """Who is excluded now and which limits are in force; for the floor and above."""
-    account, house = (await looking_on(request)).account, house_of(request)
-    if not _sees(account.role):
-        raise not_your_part(account.role)
+    await looking_with_right(request, "disable", "records")
+    house = house_of(request)
     now_ms, rows = house.clock.now_ms(), schema.accounts.c
     query = sa.select(rows.name, rows.excluded_until_ms).where(rows.excluded_until_ms > now_ms)
 
@@ -187,26 +200,25 @@ async def protected(request: Asked) -> Protected:
 @get("/cards")
 async def cards(request: Asked) -> list[CardsShown]:
     """Every set of cards that is not destroyed, with its log; for staff."""
-    account, house = (await looking_on(request)).account, house_of(request)
-    if account.role == "player":
-        raise not_your_part(account.role)
-    return [_shown(house, each) for each in house.inventory.shown()]
+    await looking_with_right(request, "look")
+    house = house_of(request)
+    return await _shown(house, *house.inventory.shown())
 
 
 @get("/cards/{name:str}")
 async def card_set(request: Asked, name: PathName) -> CardsShown:
     """One set of cards, also a destroyed one; for staff."""
-    account, house = (await looking_on(request)).account, house_of(request)
-    if account.role == "player":
-        raise not_your_part(account.role)
-    return _shown(house, house.inventory.find(name))
+    await looking_with_right(request, "look")
+    house = house_of(request)
+    return (await _shown(house, house.inventory.find(name)))[0]
 
 
 @post("/cards", status_code=HTTP_201_CREATED)
 async def receive_cards(request: Asked, data: JSONBody[r.NewCards]) -> CardsShown:
     """Take a new set of cards into the inventory."""
     by, house = await with_right(request, "cards"), house_of(request)
-    return _shown(house, await house.inventory.receive(by, data.name, data.decks, data.back))
+    received = await house.inventory.receive(by, data.name, data.decks, data.back)
+    return (await _shown(house, received))[0]
 
 
 @post("/cards/{name:str}/moves", status_code=HTTP_200_OK)
@@ -215,19 +227,17 @@ async def move_cards(request: Asked, name: PathName, data: JSONBody[r.CardsMoved
     by, house = await with_right(request, "cards"), house_of(request)
     if by.role not in CARD_MOVES[data.what]:
         raise not_your_part(by.role)
-    if data.what == "issued":
-        place = house.floor.places.get(data.place)
-        if place is None or not place.live.setup.staffed:
-            raise Denied("no_table", "Cards are issued to an open table with staff; name one.")
-    return _shown(house, await house.inventory.move(by, name, data.what, data.place, data.seal))
+    issued = data.what == "issued"
+    if issued and not await asyncio.to_thread(spread.staffed, house.engine, data.place):
+        raise Denied("no_table", "Cards are issued to a table with staff; name one.")
+    moved = await house.inventory.move(by, name, data.what, data.place, data.seal)
+    return (await _shown(house, moved))[0]
 
 
 @get("/staff/servers")
 async def watched(request: Asked) -> Watched:
     """Servers, tables and where they are, rates, latencies, the database; for administrators."""
-    account = (await looking_on(request)).account
-    if not may(account.role, "accounts"):
-        raise not_your_part(account.role)
+    await looking_with_right(request, "accounts")
     return await house_of(request).watched()
 
 

@@ -3,18 +3,10 @@
 import { draw, icon, make, replace, set, write } from "../dom.js";
 import { money } from "../money.js";
 import { shortName } from "../names.js";
+import { LINKS } from "../navigation.js";
 import { isDark, prefer, preferred } from "../preferences.js";
 import { current } from "../session.js";
 import { LANGUAGE, LANGUAGES, t } from "../texts.js";
-
-/** @type {readonly (readonly [string, string])[]} */
-const LINKS = [
-  ["/", t("nav.lobby")],
-  ["/rules", t("nav.rules")],
-  ["/lab", t("nav.lab")],
-  ["/history", t("nav.history")],
-  ["/fairness", t("nav.fairness")],
-];
 
 const ICONS = {
   light: ["M12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6 7 7M17 17l1.4 1.4M5.6 18.4 7 17M17 7l1.4-1.4", "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"],
@@ -38,6 +30,8 @@ export class Header extends HTMLElement {
       { class: "icon-button menu-button", type: "button", "aria-expanded": "false", "aria-label": t("nav.menu") },
       icon(...ICONS.menu),
     );
+    /** @type {number | null} the visitor's money at the table of this page */
+    this.atTable = null;
     this.show = () => void this.showWho();
   }
 
@@ -55,7 +49,7 @@ export class Header extends HTMLElement {
   /** Make the parts once. */
   build() {
     this.setAttribute("role", "banner");
-    this.showLinks(LINKS);
+    this.showLinks();
     const logo = make("a", { class: "logo", href: "/" }, mark(), make("span", {}, "Wartable"));
     const nav = make("nav", { "aria-label": t("nav.pages") }, this.links);
     this.append(
@@ -79,10 +73,12 @@ export class Header extends HTMLElement {
     });
   }
 
-  /** @param {readonly (readonly [string, string])[]} links */
-  showLinks(links) {
+  /** @param {readonly (readonly [string, string])[]} more */
+  showLinks(...more) {
     const here = location.pathname;
-    const items = links.map(([path, text]) => {
+    /** @type {[string, string][]} */
+    const links = LINKS.map(({ path, words }) => [path, words[LANGUAGE]]);
+    const items = [...links, ...more].map(([path, text]) => {
       const current = path === here ? "page" : null;
       return make("li", {}, make("a", { href: path, "aria-current": current }, text));
     });
@@ -100,7 +96,17 @@ export class Header extends HTMLElement {
     this.sound.setAttribute("aria-pressed", String(on));
   }
 
-  /** Who is signed in, and the money in the wallet. */
+  /**
+   * Show the money at the table, as long as there is some, instead of the wallet.
+   * @param {number | null} amount
+   */
+  showAtTable(amount) {
+    if (amount === this.atTable) return;
+    this.atTable = amount;
+    this.show();
+  }
+
+  /** Who is signed in, and the money in the wallet or at the table. */
   async showWho() {
     const me = await current();
     this.chip.hidden = false;
@@ -108,7 +114,7 @@ export class Header extends HTMLElement {
       replace(this.chip, make("span", { class: "money" }, t("account.sign_in")));
       return;
     }
-    if (me.role !== "player") this.showLinks([...LINKS, ["/floor", t("nav.console")]]);
+    if (me.role !== "player") this.showLinks(["/floor", t("nav.console")]);
     if (this.chip.childElementCount < 2) {
       replace(
         this.chip,
@@ -119,8 +125,10 @@ export class Header extends HTMLElement {
     const [name, amount] = this.chip.children;
     const called = me.display || shortName(me.name).text;
     if (name) write(name, called);
-    if (amount) write(amount, money(me.holds.wallet ?? 0));
-    this.chip.setAttribute("aria-label", t("nav.account", { name: called, amount: money(me.holds.wallet ?? 0) }));
+    const wallet = money(me.holds.wallet ?? 0);
+    const there = this.atTable === null ? null : t("nav.at_table", { amount: money(this.atTable) });
+    if (amount) write(amount, there ?? wallet);
+    this.chip.setAttribute("aria-label", t("nav.account", { name: called, held: there ?? t("nav.in_wallet", { amount: wallet }) }));
   }
 }
 

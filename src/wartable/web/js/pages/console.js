@@ -11,32 +11,6 @@ import { notice, sentenceOf } from "./pieces.js";
 /** @typedef {import("../dom.js").Child} Child */
 
 /**
- * The pages of the console; a page without rights is for everybody who works here.
- * @type {readonly {path: string, title: string, rights: readonly string[]}[]}
- */
-export const PAGES = [
-  { path: "/floor", title: "Pit", rights: [] },
-  { path: "/setup", title: "Open a table", rights: ["open_tables"] },
-  { path: "/decks", title: "Cards", rights: ["cards", "records"] },
-  { path: "/people", title: "Players", rights: ["disable", "records"] },
-  { path: "/cashier", title: "Cashier", rights: ["keys"] },
-  { path: "/reports", title: "Reports", rights: ["records"] },
-  { path: "/returns", title: "Returns", rights: ["records"] },
-  { path: "/house", title: "House", rights: ["disable", "records"] },
-  { path: "/servers", title: "Servers", rights: ["accounts"] },
-];
-
-/**
- * Whether the role may see a page.
- * @param {FloorView} view
- * @param {string} path
- */
-function mayOpen(view, path) {
-  const rights = PAGES.find((page) => page.path === path)?.rights ?? [];
-  return rights.length === 0 || rights.some((right) => view.rights.includes(right));
-}
-
-/**
  * Whether the role is told of closures and disputes, and may look at rounds again.
  * @param {FloorView} view
  */
@@ -50,7 +24,7 @@ export function sees(view) {
  */
 function shell(view) {
   const waiting = view.disputes > 0 && make("span", { class: "count", "data-waiting": view.disputes, "aria-label": `${view.disputes} waiting` }, String(view.disputes));
-  const links = PAGES.filter((page) => mayOpen(view, page.path)).map(({ path, title }) =>
+  const links = view.pages.map(({ path, title }) =>
     make("li", {}, make("a", { href: path, "aria-current": path === location.pathname ? "page" : null }, title, path === "/people" && waiting)),
   );
   return make(
@@ -72,12 +46,11 @@ export async function bar() {
 
 /**
  * Open a page of the console for those who may see it.
- * @param {string} title
  * @param {(view: FloorView, main: HTMLElement) => void | Promise<void>} show fills the place below the title
  */
-export async function open(title, show) {
+export async function open(show) {
   const main = find("#main");
-  const heading = make("h1", {}, title);
+  const heading = find("#main h1");
   replace(main, heading, make("p", { class: "soft loading" }, "Loading..."));
   try {
     const me = await current();
@@ -90,7 +63,7 @@ export async function open(title, show) {
     const view = await get("/staff");
     const place = make("div", { class: "stack" });
     replace(main, shell(view), heading, place);
-    if (mayOpen(view, location.pathname)) await show(view, place);
+    if (view.pages.some(({ path }) => path === location.pathname)) await show(view, place);
     else replace(place, make("div", { class: "empty", "data-empty": true }, make("p", {}, `The role ${view.role} has no part in this page.`)));
   } catch (error) {
     replace(main, heading, notice(sentenceOf(error), "bad"));

@@ -3,4 +3,4 @@
 import { open } from "./console.js";
 import { inventory } from "./inventory.js";
 
-void open("Cards", (view, main) => main.replaceChildren(inventory(view)));
+void open((view, main) => main.replaceChildren(inventory(view)));

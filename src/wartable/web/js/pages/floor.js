@@ -436,4 +436,4 @@ function sheetPanel(sheet) {
   );
 }
 
-void open("Pit", (view, main) => new FloorPage(view).show(main));
+void open((view, main) => new FloorPage(view).show(main));

@@ -5,7 +5,7 @@ import { make, replace } from "../dom.js";
 import { open } from "./console.js";
 import { closures, office } from "./office.js";
 
-void open("House", (view, main) => {
+void open((view, main) => {
   const closed = make("div", {});
   /** @param {import("../types.js").FloorView} now */
   const show = (now) => {

@@ -79,4 +79,4 @@ function byNumber(view) {
   return make("section", { class: "panel" }, make("h2", {}, "A round by its number"), go, names);
 }
 
-void open("Players", (view, main) => replace(main, disputes(view), here(view), protection(), byPlayer(), byNumber(view)));
+void open((view, main) => replace(main, disputes(view), here(view), protection(), byPlayer(), byNumber(view)));

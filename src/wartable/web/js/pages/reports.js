@@ -129,7 +129,7 @@ function shown(found, asked) {
   ];
 }
 
-void open("Reports", (view, main) => {
+void open((view, main) => {
   const place = make("div", { class: "stack" });
   const show = async (/** @type {string} */ since, /** @type {string} */ until) => {
     const asked = query(since, until);

@@ -38,7 +38,7 @@ function shown(lines) {
   ];
 }
 
-void open("Returns", (view, main) => {
+void open((view, main) => {
   const place = make("div", { class: "stack", "data-returns": true });
   const show = async (/** @type {string} */ since, /** @type {string} */ until) => {
     await filled(place, "Reading the records...", get(`/records/returns?${query(since, until)}`), shown);

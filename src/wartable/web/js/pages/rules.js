@@ -200,7 +200,7 @@ function clauseShown(clause) {
 function clauses(page) {
   const count = page.sections.reduce((sum, part) => sum + part.clauses.length, 0);
   const parts = page.sections.map((part) =>
-    make("details", { class: "part", "data-section": part.id }, make("summary", {}, quoted(part.title), " ", make("span", { class: "soft small" }, `${part.id}, ${part.clauses.length}`)), make("ul", { class: "clauses" }, ...part.clauses.map(clauseShown))),
+    make("details", { class: "part", "data-section": part.title }, make("summary", {}, quoted(part.title), " ", make("span", { class: "soft small" }, String(part.clauses.length))), make("ul", { class: "clauses" }, ...part.clauses.map(clauseShown))),
   );
   return make("section", { id: "clauses" }, make("h2", {}, t("rules.by_clause")), make("p", { class: "soft" }, t("rules.clause_count", { count })), ...parts);
 }

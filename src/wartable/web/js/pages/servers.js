@@ -122,7 +122,7 @@ class Part {
   }
 }
 
-void open("Servers", async (_, main) => {
+void open(async (_, main) => {
   const told = make("div", { role: "status" });
   const shown = make("div", { class: "figures", "data-rates": true });
   const drawn = make("div", {});

@@ -323,4 +323,4 @@ function documents(page, found) {
   );
 }
 
-void open("Open a table", (view, main) => new SetupPage(view).show(main));
+void open((view, main) => new SetupPage(view).show(main));

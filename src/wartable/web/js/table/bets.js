@@ -146,7 +146,7 @@ export class Bets {
     set(this.element, { "data-some": String(some) });
     set(this.deal, { disabled: !open || !(some || again !== null || (room.banking && room.wagered)) });
     write(this.deal, again === null ? t("bets.deal") : t("bets.deal_again", { amount: again }));
-    const waits = room.you !== null && room.ready.includes(room.you);
+    const waits = room.betting && room.you !== null && room.ready.includes(room.you);
     set(this.ready, { disabled: !open || waits || !(some || again !== null || room.wagered), "aria-pressed": String(waits) });
     write(this.ready, waits ? t("bets.waiting") : again === null ? t("bets.ready") : t("bets.ready_again", { amount: again }));
     set(this.undo, { disabled: !more || this.past.length === 0 });

@@ -3,7 +3,7 @@
 import { money, rounded } from "../money.js";
 import { nameOf } from "../names.js";
 import { t } from "../texts.js";
-import { dealerWord, label, serverWords } from "../words.js";
+import { label, serverWords } from "../words.js";
 
 /** @typedef {import("../types.js").Table} Table */
 /** @typedef {import("../types.js").Wager["kind"]} WagerKind */
@@ -80,16 +80,6 @@ export function shareOf(chance) {
  */
 export function boxesOf(book) {
   return book.community || book.rules.table.boxes;
-}
-
-/**
- * What the book calls the side that the cards are compared with.
- * @param {TableBook} book
- * @returns {string}
- */
-export function dealerName(book) {
-  const name = dealerWord(book);
-  return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
 /**

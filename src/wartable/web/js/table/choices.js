@@ -143,10 +143,22 @@ export class Choices {
   async priceTie(input, war, alone) {
     const { value } = input;
     const cents = parse(value) ?? 0;
-    const price = cents === 0 ? alone : await this.room.link.price(alone.box, cents).catch(() => alone);
+    const price = cents === 0 ? alone : await this.askPrice(alone.box, cents).catch(() => alone);
     if (input.value !== value) return; // the amount has changed meanwhile
     for (const old of war.querySelectorAll(":scope > span")) old.remove();
     war.append(...this.warFacts(price).map((text) => make("span", {}, ...unbroken(text))));
+  }
+
+  /**
+   * What a war on the box with a tie wager of this amount would stake and return.
+   * @param {number} box
+   * @param {number} war_tie
+   * @returns {Promise<Price>}
+   */
+  async askPrice(box, war_tie) {
+    /** @type {import("../types.js").Priced} */
+    const answer = await this.room.link.send("ask_price", { box, war_tie });
+    return answer.price;
   }
 
   /** @param {HTMLInputElement | null} input */

@@ -58,12 +58,15 @@ export class Company {
    * @param {object} body
    */
   async ask(path, body) {
+    this.add.disabled = this.dismiss.disabled = true; // pressed twice, it would ask for the same bots
     try {
       await post(`/tables/${encodeURIComponent(this.room.name)}/${path}`, body);
     } catch (error) {
       if (error instanceof Problem && error.code === "no_bots") this.offered = false;
       this.show();
       this.complain(error);
+    } finally {
+      this.add.disabled = this.dismiss.disabled = false;
     }
   }
 }

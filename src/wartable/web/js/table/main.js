@@ -41,6 +41,7 @@ import { atStake, shownRound } from "./boxes.js";
 /** @typedef {import("../types.js").Event} TableEvent */
 /** @typedef {import("../types.js").Awaited} Awaited */
 /** @typedef {import("../elements/wt-felt.js").Felt} Felt */
+/** @typedef {import("../elements/wt-header.js").Header} Header */
 /** @typedef {import("../elements/wt-countdown.js").Countdown} Countdown */
 
 const WARN_AT_SECONDS = [10, 5];
@@ -48,8 +49,8 @@ const WARN_AT_SECONDS = [10, 5];
 /** What has a time limit that is worth showing. */
 const HURRIED = new Set(["bets", "choice", "cut", "bank", "start", "taker"]);
 
-/** @type {{[event: string]: import("./sound.js").SoundName}} */
-const SOUNDS = { placed: "chip", dealt: "card", burned: "card", shuffled: "shuffle", spun: "wheel" };
+/** @type {{[event in TableEvent["type"]]?: import("./sound.js").SoundName}} */
+const SOUNDS = { placed: "chip", dealt: "card", burned: "card", shoe_started: "shuffle", spun: "wheel" };
 
 /** @type {{[size in import("./result.js").Size]: import("./sound.js").SoundName | null}} */
 const ENDS = { jackpot: "jackpot", large: "large", won: "won", even: null, lost: "lost" };
@@ -66,6 +67,7 @@ class TablePage {
     this.notices = notices;
     this.felt = /** @type {Felt} */ (find("wt-felt"));
     this.countdown = /** @type {Countdown} */ (find("wt-countdown"));
+    this.header = /** @type {Header} */ (find("wt-header"));
     this.dock = find("#dock");
     this.status = find("#status");
     this.felt.open(room.book, room.you);
@@ -194,6 +196,7 @@ class TablePage {
     this.felt.show(state, room.previous);
     if (event !== null) this.follow(event);
     this.bar.show();
+    this.header.showAtTable(room.guest === null ? null : room.stack + room.atStake);
     this.result.show();
     this.spread.show();
     this.company.show();
@@ -259,7 +262,9 @@ class TablePage {
     const { room } = this;
     const before = room.state?.round ?? null;
     const round = state.round;
-    if (event?.type === "round_started" && before !== null && before.closed && before.bets_closed) room.previous = before;
+    // A banker has no bet to place, and reads what there is to do instead of the last result.
+    const banks = room.you !== null && round?.banker === room.you;
+    if (event?.type === "round_started" && before !== null && before.closed && before.bets_closed && !banks) room.previous = before;
     const mine = event?.type === "placed" && event.player === room.you;
     if (mine || (round !== null && round.bets_closed)) room.previous = null;
   }

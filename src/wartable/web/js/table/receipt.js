@@ -15,15 +15,16 @@ import { ask } from "./dialogs.js";
 /** @typedef {import("../types.js").Hand} Hand */
 
 /**
- * Show the receipt of the hands on one box, or of all the visitor's.
+ * Show the receipt of the hands on one box, or of all the visitor's; a banker's are all that were played against the bank.
  * @param {TableBook} book
  * @param {Round} round
  * @param {string | null} you
  * @param {number | null} box
  */
 export function showReceipt(book, round, you, box) {
-  const hands = round.hands.filter((hand) => (box === null ? hand.player === you : hand.box === box));
-  const title = box === null ? t("receipt.yours") : t("box.name", { box });
+  const banked = you !== null && round.banker === you;
+  const hands = round.hands.filter((hand) => (box === null ? banked || hand.player === you : hand.box === box));
+  const title = box === null ? t(banked ? "receipt.bank" : "receipt.yours") : t("box.name", { box });
   const content = hands.length === 0 ? [make("p", {}, t("receipt.none"))] : hands.map((hand) => handPart(book, round, hand, you));
   const { title: book_title, document } = book.rules;
   const edition = document.version ? make("p", { class: "small soft", "data-edition": document.version }, t(document.date ? "receipt.edition_dated" : "receipt.edition", { title: book_title, version: document.version, date: document.date ?? "" })) : null;

@@ -14,7 +14,7 @@ import { preferred } from "../preferences.js";
 const [C5, E5, G5, C6, E6, G6, A4, F4] = [523.25, 659.26, 783.99, 1046.5, 1318.5, 1568, 440, 349.23];
 
 /** @type {Record<SoundName, {bells?: readonly Bell[], rustles?: readonly Rustle[]}>} */
-const SOUNDS = {
+export const SOUNDS = {
   chip: { bells: [[0, 3150, 0.05, 0.1], [0.028, 3600, 0.07, 0.08]], rustles: [[0, 4200, 0.02, 0.3]] },
   card: { rustles: [[0, 2100, 0.09, 0.4], [0.06, 900, 0.05, 0.25]] },
   shuffle: { rustles: Array.from({ length: 14 }, (_, place) => /** @type {Rustle} */ ([place * 0.045, 1500 + 130 * (place % 5), 0.05, 0.22])) },
@@ -40,19 +40,30 @@ export function sound(name) {
   if (name === null || preferred("sound") !== "on") return;
   audio ??= new AudioContext();
   noise ??= noiseOf(audio);
-  const out = audio.createGain();
-  out.gain.value = Number(preferred("volume")) / 100;
-  out.connect(audio.destination);
+  play(audio, noise, name, Number(preferred("volume")) / 100);
+}
+
+/**
+ * Play a sound, now or into a recording.
+ * @param {BaseAudioContext} context
+ * @param {AudioBuffer} buffer noise
+ * @param {SoundName} name
+ * @param {number} volume from 0 to 1
+ */
+export function play(context, buffer, name, volume) {
+  const out = context.createGain();
+  out.gain.value = volume;
+  out.connect(context.destination);
   const { bells = [], rustles = [] } = SOUNDS[name];
-  for (const each of bells) ring(audio, out, each);
-  for (const each of rustles) rustle(audio, out, noise, each);
+  for (const each of bells) ring(context, out, each);
+  for (const each of rustles) rustle(context, out, buffer, each);
 }
 
 /**
  * Half a second of noise.
- * @param {AudioContext} context
+ * @param {BaseAudioContext} context
  */
-function noiseOf(context) {
+export function noiseOf(context) {
   const made = context.createBuffer(1, context.sampleRate / 2, context.sampleRate);
   const samples = made.getChannelData(0);
   for (let place = 0; place < samples.length; place += 1) samples[place] = 2 * Math.random() - 1;
@@ -61,7 +72,7 @@ function noiseOf(context) {
 
 /**
  * A tone with a quiet octave above, which swells for an instant and then fades like a bell.
- * @param {AudioContext} context
+ * @param {BaseAudioContext} context
  * @param {AudioNode} out
  * @param {Bell} bell
  */
@@ -78,7 +89,7 @@ function ring(context, out, [after, hertz, seconds, loud]) {
 
 /**
  * A band of noise that fades.
- * @param {AudioContext} context
+ * @param {BaseAudioContext} context
  * @param {AudioNode} out
  * @param {AudioBuffer} buffer
  * @param {Rustle} rustled
@@ -97,7 +108,7 @@ function rustle(context, out, buffer, [after, hertz, seconds, loud]) {
 
 /**
  * Loudness that rises within four milliseconds and fades to nothing.
- * @param {AudioContext} context
+ * @param {BaseAudioContext} context
  * @param {number} at
  * @param {number} seconds
  * @param {number} loud

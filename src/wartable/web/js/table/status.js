@@ -1,6 +1,7 @@
 // What the table is waiting for, in one sentence.
 
 import { name } from "../cards.js";
+import { money } from "../money.js";
 import { nameOf } from "../names.js";
 import { list, t } from "../texts.js";
 import { dealerWord, label } from "../words.js";
@@ -46,9 +47,17 @@ function betWords(room) {
   if (room.closed !== null) return t("status.closed");
   if (room.guest === null) return t("status.open");
   if (room.banking) return t(!room.wagered ? "bank.others" : room.own ? "bank.yours" : "bank.theirs");
-  if (room.stack === 0 && room.wagers.size === 0) return t("status.broke");
+  if (room.wagers.size === 0 && room.stack < leastOf(room)) return room.stack === 0 ? t("status.broke") : t("status.short", { amount: money(room.stack) });
   if (room.own) return room.wagers.size > 0 ? t("status.deal") : t("status.chip", { wager: label(room.book, "primary") });
   return t("status.bets");
+}
+
+/**
+ * The table's minimum if the visitor can bet nothing now, else nothing.
+ * @param {Room} room
+ */
+function leastOf(room) {
+  return room.moves.some((move) => move.type === "may_bet") ? 0 : room.book.rules.limits.primary.min;
 }
 
 /** @param {Room} room */

@@ -36,7 +36,7 @@ export class Tour {
     // While cards are being shown, the bets that were closed are still what was last awaited.
     const [shown, now] = [room.state, room.link.state];
     const open = shown?.rounds === now?.rounds && shown?.round?.bets_closed === false && now?.round?.bets_closed === false;
-    if (!room.betting || !open) return null;
+    if (!room.betting || !open || room.banking) return null;
     if (room.wagers.size > 0) return room.own ? ["tour.deal", '[data-action="deal"]'] : ["tour.ready", '[data-action="ready"]'];
     if (room.previous !== null) return ["tour.end", "wt-box.mine .result"];
     return this.step === "tour.end" ? null : ["tour.chip", "wt-box.mine [data-spot=primary]"];

@@ -562,7 +562,7 @@ export const TEXTS = {
   "rules.books": "Reglamentos",
   "rules.boxes": "{boxes}, hasta {most} por jugador",
   "rules.by_clause": "Cláusula por cláusula",
-  "rules.cards": "Cada jugador y el {dealer} reciben una carta. Gana la más alta; los palos no cuentan.",
+  "rules.cards": "Cada jugador y {dealer} reciben una carta. Gana la más alta; los palos no cuentan.",
   "rules.ceiling": "como máximo {amount}, el tope de esta casa",
   "rules.clause_count": { one: "{count} cláusula. Si alguna no es clara, su lectura está al lado.", other: "{count} cláusulas. Si alguna no es clara, su lectura está al lado." },
   "rules.clauses": "Cláusulas",
