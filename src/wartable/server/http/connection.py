@@ -185,6 +185,7 @@ class Connection:
         while True:
             received: Any = await self._socket.receive()
             if received["type"] != "websocket.receive":
+                await self._settle()  # they are carried out, counted and logged all the same
                 return
             data = received.get("text")
             data = received.get("bytes") if data is None else data
