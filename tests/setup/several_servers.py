@@ -28,7 +28,7 @@ from wartable.server.records import database
 from wartable.server.records.servers import running
 
 COMMAND = [
-    *(sys.executable, "-c", "from wartable.cli import main; main()", "serve", "--no-bots"),
+    *(sys.executable, "-c", "from wartable.cli import main; main()", "serve"),
     *("--iterations", "1"),
 ]
 SECRET = bytes(range(32))
@@ -221,19 +221,24 @@ class Player:
         self.longest_s = 0.0
         self.pause_s = 0.0
         """How long to wait before each round, where a test needs no more of them."""
-        self.token = self.table = ""
+        self.token = self.table = self._name = ""
         self._round = 0
 
     def come(self, first: Door, book: str) -> None:
         """Open a table of one's own, and sit down there."""
         with httpx.Client(base_url=f"http://127.0.0.1:{first.port}", timeout=WAIT_S) as http:
-            self.token = http.post("/guest").raise_for_status().json()["token"]
+            self._come_as_guest(http)
             bearer = {"Authorization": f"Bearer {self.token}"}
             asked = partial(http.post, "/tables/private", json={"book": book}, headers=bearer)
             opened = until(lambda: _unless_busy(asked()), "no server opens a table")
             assert opened is not None
+            assert opened.is_success, opened.text
             self.table = opened.raise_for_status().json()["name"]
         self.do("join", amount=100_000, seat=1)
+
+    def _come_as_guest(self, http: httpx.Client) -> None:
+        guest = http.post("/guest").raise_for_status().json()
+        self.token, self._name = guest["token"], guest["name"]
 
     def _connect(self) -> None:
         """Go to any server, and follow the table from the last known row."""
@@ -354,14 +359,44 @@ class Player:
         if self.failure is not None:
             raise self.failure
 
+    def _wait(self, *what: str) -> Json:
+        """What is due from this player, once it is one of these."""
+
+        def found() -> Json | None:
+            due: Json = self._awaited.get("due", [{}])[0]
+            return due if due.get("what") in what and due["player"] in (None, self._name) else None
+
+        def due() -> Json | None:
+            try:
+                if self._socket is None:
+                    self._connect()
+                elif found() is None:
+                    self._read()
+            except (OSError, TimeoutError, WebSocketException):
+                self.leave()
+            return found()
+
+        awaited = until(due, f"never {what}")
+        assert awaited is not None
+        return awaited
+
     def _play(self) -> None:
-        """Play one round to its end; who has lost everything gets new money."""
-        while not self.do("bet", box=1, wager="primary", amount=500):
-            self._refill()
-        self.do("close_bets")
-        while (due := self._awaited["due"][0])["what"] == "choice":
-            if not self.do("choose", box=due["box"], choice="war"):
-                self.do("choose", box=due["box"], choice="surrender")
+        """Do what is due until a round is over; who has lost everything gets new money."""
+        before = self.rounds
+        while self.rounds == before:
+            due = self._wait("cut", "bank", "bets", "choice")
+            match due["what"]:
+                case "cut":
+                    self.do("refuse_cut")
+                case "bank":
+                    self.do("pass_bank")
+                case "bets":
+                    while not self.do("bet", box=1, wager="primary", amount=500):
+                        self._refill()
+                    self.do("close_bets")
+                case _:
+                    if not self.do("choose", box=due["box"], choice="war"):
+                        self.do("choose", box=due["box"], choice="surrender")
 
     def _refill(self) -> None:
         """Take new play money to the table, from whatever server answers."""
@@ -389,27 +424,9 @@ class SharedPlayer(Player):
     def come(self, first: Door, book: str) -> None:
         """Sit down at the shared table."""
         with httpx.Client(base_url=f"http://127.0.0.1:{first.port}", timeout=WAIT_S) as http:
-            self.token = http.post("/guest").raise_for_status().json()["token"]
+            self._come_as_guest(http)
         self.table = book
         self.do("join", amount=100_000, seat=1)
-
-    def _wait(self, *what: str) -> Json:
-        """What is due, once it is one of these."""
-
-        def due() -> Json | None:
-            try:
-                if self._socket is None:
-                    self._connect()
-                elif self._awaited.get("due", [{}])[0].get("what") not in what:
-                    self._read()
-            except (OSError, TimeoutError, WebSocketException):
-                self.leave()
-            found: Json = self._awaited.get("due", [{}])[0]
-            return found if found.get("what") in what else None
-
-        found = until(due, f"never {what}")
-        assert found is not None
-        return found
 
     def _play(self) -> None:
         """Play one round to its end, as soon as the table takes bets."""

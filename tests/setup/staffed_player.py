@@ -37,7 +37,7 @@ class StaffedPlayer(SharedPlayer):
         with httpx.Client(base_url=address, timeout=WAIT_S) as http:
             admin = {"Authorization": f"Bearer {_signed_in(http, *self._admin)}"}
             for role in ("dealer", "floor"):
-                person = {"name": f"{role} of {book}", "password": "three words of theirs"}
+                person = {"name": f"{role}-{book}", "password": "three words of theirs"}
                 opened = http.post("/accounts", json={**person, "role": role}, headers=admin)
                 opened.raise_for_status()
                 self._staff[role] = _signed_in(http, *person.values())

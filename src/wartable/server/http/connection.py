@@ -219,7 +219,7 @@ class Connection:
             match message:
                 case wire.Hello():
                     await self._house.pulse.in_time(self._follow(message))
-                case wire.Question():
+                case wire.Inquiry():
                     asker = wire.Asker(self._house, self._name, self._place)
                     await self._send(encode(message.answer(asker)))
                 case _:

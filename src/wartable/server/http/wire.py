@@ -85,7 +85,7 @@ class Asker(NamedTuple):
         return self.place
 
 
-class Question(Message, frozen=True):
+class Inquiry(Message, frozen=True):
     """A message that is answered at once and changes no table; each says how itself."""
 
     id: Id
@@ -95,11 +95,11 @@ class Question(Message, frozen=True):
         return Pong(self.id, asker.house.clock.now_ms())
 
 
-class Ping(Question, frozen=True):
+class Ping(Inquiry, frozen=True):
     """Ask whether the server is alive."""
 
 
-class AskPrice(Question, frozen=True):
+class AskPrice(Inquiry, frozen=True):
     """Ask what a war on this box, with a tie wager of this amount, would stake and return."""
 
     box: Box
@@ -112,7 +112,7 @@ class AskPrice(Question, frozen=True):
         return Priced(self.id, live.head[0], table.price(live.setup, live.state, war))
 
 
-class Ready(Question, frozen=True):
+class Ready(Inquiry, frozen=True):
     """Say that you will bet no more in this round; betting closes when all who play are ready."""
 
     round: Number
@@ -123,7 +123,7 @@ class Ready(Question, frozen=True):
         return super().answer(asker)
 
 
-class Acknowledge(Question, frozen=True):
+class Acknowledge(Inquiry, frozen=True):
     """Acknowledge the reality check."""
 
     def answer(self, asker: Asker) -> "Outgoing":
