@@ -12,7 +12,7 @@ from wartable import game, table
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
 from wartable.server.records.rows import Ceiling, Claim, Entry
 from wartable.server.records.store import CommitRefused, Unsure
-from wartable.server.tables.live import Happened
+from wartable.server.tables.listeners import Happened
 from wartable.server.tables.place import RunningTable
 from wartable.table import commands as c
 
@@ -119,10 +119,10 @@ def test_a_bet_behind_the_deal_waits_for_its_turn() -> None:
     async def play() -> None:
         async with paper.running():
             await paper.bets_open()
-            number = paper.live.state.rounds
+            live, number = paper.live, paper.live.state.rounds
             paper.commits.clear()
             given = (("1", BET), ("2", game.CloseBets()), ("3", BET))
-            asked = [paper.live.submit("ann", *each, meant=number) for each in given]
+            asked = [live.submit("ann", id_, each, meant=number) for id_, each in given]
             answers = [await each for each in asked]
             assert codes(answers)[:2] == ["", ""]
             assert codes(answers)[2] in ("other_round", "bets_closed")
