@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import msgspec
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from browser import NARROW, Visit, assert_accessible, assert_fits
 from hosting import FAST, Client, Hosted, Json
@@ -119,6 +119,26 @@ def test_a_long_calculation_is_checked(visit: Visit) -> None:
     checked(page, record, "wrong")
     bad = page.locator('[data-check][data-ok="false"]')
     expect(bad).to_have_attribute("data-check", "cards")
+
+
+def test_a_record_of_the_visitor_stays_when_the_table_comes_late(visit: Visit) -> None:
+    """The page's own record is neither written over the visitor's nor checked in its stead."""
+    asked: list[Route] = []
+
+    def hold(route: Route) -> None:
+        asked.append(route)
+
+    page = visit("/lobby")
+    page.route("**/shoes", hold)
+    page.goto(page.url.replace("/lobby", "/fairness"))
+    page.locator("summary", has_text="Check a record of your own").click()
+    record = long_calculated(PAUSED)
+    checked(page, record, "right")
+    (late,) = asked
+    late.continue_()
+    expect(page.locator("section .loading")).to_have_count(0)
+    expect(page.locator("[data-shoe-check]")).to_have_count(1)
+    expect(page.locator("#record")).to_have_value(json.dumps(record))
 
 
 def test_a_browser_without_a_fast_calculation_says_so(visit: Visit) -> None:

@@ -25,8 +25,14 @@ const WHEN = { on_deal: "fair.when_deal", shoe: "fair.when_shoe", after_bets: "f
 /** The visitor's name, to find their own seed. */
 let you = "";
 
-/** Counts what was asked for, so that an answer that comes too late is not shown. */
+/** Counts the checks that were asked for, so that a result that comes too late is not shown. */
 let turn = 0;
+
+/** Counts the tables that were asked for, in the same way. */
+let loads = 0;
+
+/** What the page itself wrote into the field for a record: anything else is the visitor's own. */
+let filled = "";
 
 const main = find("#main");
 const now = make("section", { "aria-label": t("fair.in_use") });
@@ -192,8 +198,11 @@ function boundTo({ bound, draws }) {
   ];
 }
 
-/** @param {Shoes} found */
-async function showTable(found) {
+/**
+ * @param {Shoes} found
+ * @param {number} since the turn in which the table was asked for
+ */
+async function showTable(found, since) {
   const shoe = found.current;
   const finished = found.record.shoes;
   const text = JSON.stringify(found.record, null, 1);
@@ -213,7 +222,11 @@ async function showTable(found) {
     make("p", { class: "small soft" }, t("fair.write_down")),
     finished.length > 0 && make("p", {}, file),
   );
-  pasted.value = text;
+  if (pasted.value === filled) {
+    pasted.value = text;
+    filled = text;
+  }
+  if (since !== turn) return; // meanwhile the visitor had another record checked
   if (finished.length > 0) await showCheck(finished, found.record.current);
   else replace(verdict, make("h2", {}, t("fair.check")), make("div", { class: "empty", "data-empty": true }, make("p", {}, t("fair.none_ended"))));
 }
@@ -224,12 +237,13 @@ async function load(name) {
   replace(verdict);
   chain.offer(name);
   turn += 1;
-  const mine = turn;
+  loads += 1;
+  const [mine, since] = [loads, turn];
   try {
     const found = await get(`/tables/${encodeURIComponent(name)}/shoes`);
-    if (mine === turn) await showTable(found);
+    if (mine === loads) await showTable(found, since);
   } catch (error) {
-    replace(now, notice(sentenceOf(error), "bad"));
+    if (mine === loads) replace(now, notice(sentenceOf(error), "bad"));
   }
 }
 
