@@ -399,21 +399,23 @@ class Player:
                         self.do("choose", box=due["box"], choice="surrender")
 
     def _refill(self) -> None:
-        """Take new play money to the table, from whatever server answers."""
+        """Take new play money to the table, from whatever server answers, unless some is there."""
         self._count += 1
         id_ = f"refill {self._count}"
 
-        def paid() -> bool:
+        def answered() -> Json | None:
             address = f"http://127.0.0.1:{self._chance.choice(self._servers).port}/me/refill"
             bearer = {"Authorization": f"Bearer {self.token}"}
             try:
                 answer = httpx.post(address, json={"id": id_}, headers=bearer, timeout=SILENT_S)
-            except httpx.HTTPError:
-                return False
-            return bool(answer.is_success)
+                said: Json = answer.json()
+            except (httpx.HTTPError, ValueError):
+                return None
+            return said if answer.is_success or said["code"] == "not_broke" else None
 
-        until(paid, "no new money")
-        self.do("buy_in", amount=100_000)
+        said = until(answered, "no new money")
+        if said is not None and said.get("code") != "not_broke":
+            self.do("buy_in", amount=100_000)
 
 
 class SharedPlayer(Player):

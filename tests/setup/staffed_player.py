@@ -28,6 +28,7 @@ class StaffedPlayer(SharedPlayer):
         """`admin` is the name and password of an administrator."""
         super().__init__(servers, chance)
         self._admin, self._staff = admin, dict[str, str]()
+        self._door = chance.choice(self._servers)
         self.cards: list[str] = []
         """The sets that were brought to the table, the one in use last."""
 
@@ -46,20 +47,22 @@ class StaffedPlayer(SharedPlayer):
         super().come(first, book)
 
     def _said(self, role: str, method: str, path: str, **body: Any) -> Json | None:
-        """What any server answers to staff; None if it does not, or not now."""
-        port = self._chance.choice(self._servers).port
+        """What a server answers to staff; None if it does not, or not now: then another is next."""
         bearer = {"Authorization": f"Bearer {self._staff[role]}"}
         try:
             answer = httpx.request(
                 method,
-                f"http://127.0.0.1:{port}{path}",
+                f"http://127.0.0.1:{self._door.port}{path}",
                 json=body or None,
                 headers=bearer,
                 timeout=SILENT_S,
             )
             said: Json = answer.json()
         except (httpx.HTTPError, ValueError):
+            others = [each for each in self._servers if each is not self._door]
+            self._door = self._chance.choice(others)
             return None
+        self._door = self._chance.choice(self._servers)
         return None if said.get("code") in {*PASSING, "elsewhere", "closed"} else said
 
     def deals(self, type_: str, role: str = "dealer", **fields: Any) -> None:

@@ -14,15 +14,16 @@ from wartable.server.http.connection import Connection
 
 DESIGN = Path(__file__).parents[3] / "docs" / "design.md"
 SOURCE = Path(wartable.__file__).parent
-MODULES_MAX = 14
+MODULES_MAX = 16
 MOMENTS = {
     ("server.http.wire", "to_command"),
     ("server.tables.live", "submit"),
     ("game.betting", "bet"),
     ("server.records.journal", "new_row"),
+    ("server.records.writer", "commit"),
     ("server.records.writer", "send"),
 }
-"""Where the bet is read, queued, decided, made a row and sent to be written."""
+"""Where the bet is read, queued, decided, made a row, handed over and sent to be written."""
 
 RUNNERS = {"server.http.app", "server.http.sockets", "server.pit", "server.upkeep"}
 """Who runs the event loop and the tasks of connection and table; they do not see the bet."""
@@ -66,7 +67,7 @@ class Watch:
 def test_a_live_bet_goes_the_way_that_is_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bet is handed through the modules that the design draws, and no more than 14 of them."""
+    """A bet is handed through the modules that the design draws, and no more than 16 of them."""
     watch, answer = Watch(), Connection._answer
 
     async def watched(self: Connection, data: bytes | str) -> None:
