@@ -161,7 +161,7 @@ class Module:
         """Every node of the file's syntax tree."""
         return list(ast.walk(ast.parse(self.source, str(self.path))))
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The name that the file is imported by; the folders of tests are no packages."""
         if self.path.parts[0] == "tests":
@@ -395,8 +395,10 @@ def check_dead_files(modules: Sequence[Module]) -> Iterator[str]:
     for module in modules:
         if module.unit is not None:
             package = module.path.name == "__init__.py"
-            inside = any(name.startswith(f"{module.name}.") for name in used)
-            if module.name not in used | ENTRY_POINTS and not (package and inside):
+            inside = f"{module.name}."
+            if module.name not in used | ENTRY_POINTS and not (
+                package and any(name.startswith(inside) for name in used)
+            ):
                 yield f"{module.path} is dead: nothing imports it."
         elif module.path.parts[0] == "tests":
             stem = module.path.stem

@@ -96,20 +96,20 @@ class TellsTwice(LiveTable):
 
 
 @pytest.mark.parametrize(
-    "planted",
+    ("planted", "likely"),
     [
-        pytest.param({"disk_class": WithoutFence}, id="no fence"),
-        pytest.param({"process_class": NeverAsks}, id="a stale closure"),
-        pytest.param({"disk_class": CountsAlone}, id="a stale count"),
-        pytest.param({"process_class": StaleLimit}, id="a stale limit"),
-        pytest.param({"table_class": TellsTwice}, id="a row told twice"),
+        pytest.param({"disk_class": WithoutFence}, 20, id="no fence"),
+        pytest.param({"process_class": NeverAsks}, 0, id="a stale closure"),
+        pytest.param({"disk_class": CountsAlone}, 0, id="a stale count"),
+        pytest.param({"process_class": StaleLimit}, 0, id="a stale limit"),
+        pytest.param({"table_class": TellsTwice}, 0, id="a row told twice"),
     ],
 )
 def test_R4_planted_bugs_of_several_servers_are_found(
-    memory: Memory, planted: dict[str, Any]
+    memory: Memory, planted: dict[str, Any], likely: int
 ) -> None:
-    """Each bug shows within a few seeds."""
-    for seed in range(PLANTED_SEEDS_MAX):
+    """Each bug shows within a few seeds; the one that showed it last is tried first."""
+    for seed in (likely, *range(PLANTED_SEEDS_MAX)):
         try:
             SeveralWorld(seed, memory, **planted).run()
         except (Violation, Broken, Overtaken) as problem:
