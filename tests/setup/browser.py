@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -27,6 +27,7 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+from playwright.sync_api import Error as PlaywrightError
 
 from debian import install
 from fonts import have_fonts
@@ -62,18 +63,37 @@ expect.set_options(timeout=WAIT_MS)
 WIDE = (1440, 900)
 PHONE = (390, 844)
 NARROW = (360, 740)
+TOUCH_PX = 600
+"""A window that is narrower is touched."""
 PLAIN = """() => {
   const style = new CSSStyleSheet();
   const paint = ["box-shadow", "text-shadow", "background-image", "filter"];
   const none = paint.map((name) => `${name}: none !important;`).join(" ");
-  style.replaceSync(`*, *::before, *::after { ${none} }`);
+  style.replaceSync(`*, *::before, *::after { ${none} } :root { opacity: 0 !important; }`);
   document.adoptedStyleSheets = [style];
 }"""
-"""Shadows and gradients take up no room and no touch, and painting them is a quarter of a round."""
+"""Nobody looks at these pages: all is laid out, hit and spoken as ever, and nothing is painted.
+
+Painting took a quarter of a page's time. `looked_at` asks for what can be seen.
+"""
 UNCHANGED = (b"cache-control", b"max-age=86400")
 """A house of a test never changes its files: a page asks once, and costs a seventh less."""
 KEPT_MAX = 4
-"""How many contexts wait for the next test."""
+"""How many pages wait for the next test."""
+LASTING = (
+    "add_init_script",
+    "expose_binding",
+    "expose_function",
+    "on",
+    "once",
+    "route",
+    "route_from_har",
+    "route_web_socket",
+    "set_default_navigation_timeout",
+    "set_default_timeout",
+    "set_extra_http_headers",
+)
+"""What a test may do to a page that would stay with it: such a page is for that test only."""
 
 
 def find_chromium() -> str | None:
@@ -183,10 +203,30 @@ class Look(NamedTuple):
             viewport={"width": self.size[0], "height": self.size[1]},
             color_scheme="dark" if self.dark else "light",
             reduced_motion="reduce" if self.still else "no-preference",
-            has_touch=self.size[0] < 600,
+            has_touch=self.size[0] < TOUCH_PX,
         )
         context.set_default_timeout(WAIT_MS)
         return context
+
+    def like(self, other: "Look") -> bool:
+        """Whether a page of this look can take on the other one."""
+        return (self.host, self.still, self.size[0] < TOUCH_PX) == (
+            other.host,
+            other.still,
+            other.size[0] < TOUCH_PX,
+        )
+
+    def take_on(self, page: Page) -> None:
+        """Give a page that was looked at otherwise this window and these colours."""
+        width, height = self.size
+        if page.viewport_size != {"width": width, "height": height}:
+            page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(
+            media="null",
+            color_scheme="dark" if self.dark else "light",
+            reduced_motion="reduce" if self.still else "no-preference",
+            forced_colors="null",
+        )
 
     def plain(self, browser: Browser) -> BrowserContext:
         """A new context whose pages have no shadows and no gradients."""
@@ -195,39 +235,78 @@ class Look(NamedTuple):
         return context
 
 
-class Kept:
-    """Contexts that earlier tests are done with: a page costs half in one whose process runs.
+class Lent(NamedTuple):
+    """A page that a test has, or that waits for the next one."""
 
-    One begins again with nothing of the test before but the files of the house. A page that stays
-    open keeps the process.
+    look: Look
+    page: Page
+    watch: Watch
+    spoilt: list[str]
+    """What was done to it that no other test could take back."""
+
+    @property
+    def context(self) -> BrowserContext:
+        """Where the page is, alone unless its test opens others."""
+        return self.page.context
+
+
+class Kept:
+    """Pages that earlier tests are done with: to load one costs half of what a new one does.
+
+    One begins again with nothing of the test before but the files of the house.
     """
 
     def __init__(self) -> None:
-        self._free: list[tuple[Look, Page]] = []
+        self._free: list[Lent] = []
 
-    def take(self, browser: Browser, look: Look) -> BrowserContext:
-        """An empty context, a kept one if there is one of that look."""
-        for place, (kept, page) in enumerate(self._free):
-            if kept == look:
-                del self._free[place]
-                page.evaluate("localStorage.clear()")
-                page.context.clear_cookies()
-                return page.context
-        context = look.plain(browser)
-        context.new_page().goto("/health")
-        return context
+    def take(self, browser: Browser, look: Look) -> Lent:
+        """An empty page, a kept one if there is one that can look like that."""
+        alike = [each for each in self._free if each.look.like(look)]
+        for lent in sorted(alike, key=lambda each: each.look != look)[:1]:
+            self._free.remove(lent)
+            lent.page.evaluate("localStorage.clear(), sessionStorage.clear()")
+            lent.context.clear_cookies()
+            look.take_on(lent.page)
+            lent.watch.problems.clear()
+            return lent._replace(look=look)
+        return new_lent(browser, look)
 
-    def leave(self, look: Look, context: BrowserContext) -> None:
-        """Keep a context, if its test has not closed it, instead of the oldest."""
-        if not context.pages:
+    def leave(self, lent: Lent) -> None:
+        """Keep a page, if its test has not closed or changed it for good, instead of the oldest."""
+        page, look = lent.page, lent.look
+        if page.is_closed() or lent.spoilt:
+            lent.context.close()
             return
-        first, *others = context.pages
-        for page in others:
-            page.close()
-        self._free.append((look, first))
-        self._free.sort(key=lambda each: each[0].host == look.host)
-        while len(self._free) > KEPT_MAX or self._free[0][0].host != look.host:
-            self._free.pop(0)[1].context.close()
+        for other in lent.context.pages:
+            if other != page:
+                other.close()
+        try:
+            page.goto("/health")
+        except PlaywrightError:  # its house is closed, or its network is down
+            lent.context.close()
+            return
+        page.mouse.move(-1, -1)  # it points at nothing
+        self._free.append(lent)
+        self._free.sort(key=lambda each: each.look.host == look.host)
+        while len(self._free) > KEPT_MAX or self._free[0].look.host != look.host:
+            self._free.pop(0).context.close()
+
+
+def new_lent(browser: Browser, look: Look) -> Lent:
+    """A new page, which tells when something is done to it that stays."""
+    page = look.plain(browser).new_page()
+    lent = Lent(look, page, Watch(page, look.host), [])
+    for name in LASTING:
+        setattr(page, name, _telling(getattr(page, name), lent.spoilt, name))
+    return lent
+
+
+def _telling(do: Callable[..., object], done: list[str], name: str) -> Callable[..., object]:
+    def told(*words: object, **named: object) -> object:
+        done.append(name)
+        return do(*words, **named)
+
+    return told
 
 
 class _Shared:
@@ -283,15 +362,16 @@ def new_page(
     still: bool = True,
 ) -> Page:
     """A page of somebody's, or of a new visitor's, that shares nothing with the others."""
-    return page_in(Look(hosted.host, size, dark, still).context(browser), hosted, who)
+    context = Look(hosted.host, size, dark, still).context(browser)
+    sign_in(context, hosted, who)
+    return context.new_page()
 
 
-def page_in(context: BrowserContext, hosted: Hosted, who: Client | None = None) -> Page:
-    """A page of somebody's in a context that is empty."""
+def sign_in(context: BrowserContext, hosted: Hosted, who: Client | None) -> None:
+    """Make the pages of a context somebody's."""
     if who is not None and who.token is not None:
         address = f"http://{hosted.host}"
         context.add_cookies([{"name": COOKIE, "value": who.token, "url": address}])
-    return context.new_page()
 
 
 @pytest.fixture
@@ -309,8 +389,7 @@ def visit(chromium: Browser, hosted: Hosted, allowed: list[str]) -> Iterator[Vis
 
     With `first` the browser has no file of the house yet.
     """
-    watches: list[Watch] = []
-    opened: list[tuple[Look, BrowserContext, bool]] = []
+    opened: list[tuple[Lent, bool]] = []
 
     def open_page(
         path: str | None = None,
@@ -323,21 +402,24 @@ def visit(chromium: Browser, hosted: Hosted, allowed: list[str]) -> Iterator[Vis
     ) -> Page:
         look = Look(hosted.host, size, dark, still)
         keeps = browser is chromium and not first
-        context = _SHARED.kept.take(browser, look) if keeps else look.plain(browser)
-        opened.append((look, context, keeps))
-        page = page_in(context, hosted, who)
-        watches.append(Watch(page, hosted.host))
+        lent = _SHARED.kept.take(browser, look) if keeps else new_lent(browser, look)
+        opened.append((lent, keeps))
+        sign_in(lent.context, hosted, who)
         if path is not None:
-            page.goto(path)
-        return page
+            lent.page.goto(path)
+        return lent.page
 
     yield open_page
-    for look, context, keeps in opened:
+    problems = []
+    for lent, keeps in opened:
+        # What happened before is told before the answer; a page that is closed or left has none.
+        with suppress(PlaywrightError):
+            lent.page.evaluate("0")
+        problems += lent.watch.problems
         if keeps:
-            _SHARED.kept.leave(look, context)
+            _SHARED.kept.leave(lent)
         else:
-            context.close()
-    problems = [problem for watch in watches for problem in watch.problems]
+            lent.context.close()
     unexpected = [
         each for each in problems if not any(re.search(pattern, each) for pattern in allowed)
     ]
@@ -372,6 +454,23 @@ def assert_accessible(page: Page) -> None:
             }"""
         )
         assert not found, f"{page.url} {scheme}:\n" + "\n".join(found)
+
+
+def looked_at(page: Page, script: str, wanted: object = None) -> list[str]:
+    """What a script finds that asks what can be seen, in a page that is not painted otherwise."""
+    told: list[str] = page.evaluate(
+        f"""(wanted) => {{
+          const {{ style }} = document.documentElement;
+          style.setProperty("opacity", "1", "important");
+          try {{
+            return ({script})(wanted);
+          }} finally {{
+            style.removeProperty("opacity");
+          }}
+        }}""",
+        wanted,
+    )
+    return told
 
 
 def assert_fits(page: Page) -> None:

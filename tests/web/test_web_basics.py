@@ -1,13 +1,16 @@
 """Every page in a real browser: it opens without error, is accessible, and fits a phone."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from playwright.sync_api import Error as PlaywrightError
 
 from browser import (
+    LASTING,
     NARROW,
+    PHONE,
     Kept,
     Look,
     Visit,
@@ -15,9 +18,15 @@ from browser import (
     assert_accessible,
     assert_fits,
     chromium_program,
-    page_in,
+    looked_at,
+    sign_in,
 )
 from hosting import Hosted
+
+OTHER = ["print", "(prefers-color-scheme: dark)", "(forced-colors: active)"]
+"""What a page in its usual look is not."""
+UNSEEN = """() => [document.body]
+  .filter((each) => !each.checkVisibility({ opacityProperty: true })).map((each) => each.tagName)"""
 
 PATHS = (
     "/",
@@ -60,27 +69,63 @@ def test_without_chromium_one_sentence_says_what_to_do(monkeypatch: pytest.Monke
         chromium_program()
 
 
-def test_a_kept_context_begins_empty(chromium: Browser, hosted: Hosted) -> None:
-    """The next test's page has no cookie, nothing stored and no page of the test before."""
+def test_a_kept_page_begins_empty(chromium: Browser, hosted: Hosted) -> None:
+    """The next test's page has no cookie, nothing stored, and the size and colours it asks for."""
     kept, look = Kept(), Look(hosted.host)
-    context = kept.take(chromium, look)
+    lent = kept.take(chromium, look)
+    page, context = lent.page, lent.context
     with hosted.guest() as somebody:
-        page = page_in(context, hosted, somebody)
-    page.goto("/health")
+        sign_in(context, hosted, somebody)
+    page.goto("/history")
     page.evaluate("() => { localStorage.a = sessionStorage.b = document.cookie = 'c=d'; }")
-    kept.leave(look, context)
-    assert kept.take(chromium, look) is context
-    assert page.is_closed()
+    page.set_viewport_size({"width": 800, "height": 700})
+    page.emulate_media(media="print", color_scheme="dark", forced_colors="active")
+    lent.watch.problems.append("a problem of the test before")
+    other = context.new_page()
+    kept.leave(lent)
+    assert other.is_closed()
+    assert page.url.endswith("/health")
+    again = kept.take(chromium, look)
+    assert again.page is page
     assert context.cookies() == []
-    page = page_in(context, hosted)
-    page.goto("/health")
+    assert not again.watch.problems
     assert page.evaluate("() => [localStorage.length, sessionStorage.length]") == [0, 0]
-    kept.leave(look, context)
-    other = Look(hosted.host.replace("127.0.0.1", "localhost"))
-    another = kept.take(chromium, other)
-    kept.leave(other, another)
-    assert not context.pages, "the contexts of a house that is closed are closed"
-    another.close()
+    assert page.evaluate("() => [innerWidth, innerHeight]") == list(look.size)
+    assert not page.evaluate("(media) => media.some((each) => matchMedia(each).matches)", OTHER)
+    kept.leave(again)
+    dark = kept.take(chromium, look._replace(size=(800, 700), dark=True))
+    assert dark.page is page
+    assert page.evaluate("() => [innerWidth, innerHeight]") == [800, 700]
+    assert page.evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches")
+    kept.leave(dark)
+    touched = kept.take(chromium, look._replace(size=PHONE))
+    assert touched.page is not page, "a page that is touched is another"
+    kept.leave(touched)
+    other_house = Look(hosted.host.replace("127.0.0.1", "localhost"))
+    another = kept.take(chromium, other_house)
+    kept.leave(another)
+    assert not context.pages, "the pages of a house that is closed are closed"
+    another.context.close()
+
+
+def test_a_page_that_was_changed_for_good_is_not_kept(chromium: Browser, hosted: Hosted) -> None:
+    """What a test did to a page that would stay with it ends with that test."""
+    kept = Kept()
+    lent = kept.take(chromium, Look(hosted.host))
+    for name in LASTING:
+        with suppress(TypeError, PlaywrightError):  # it is noted even if nothing is given to it
+            getattr(lent.page, name)()
+        assert lent.spoilt[-1] == name
+    kept.leave(lent)
+    assert lent.page.is_closed()
+
+
+def test_what_can_be_seen_is_looked_at(page: Page) -> None:
+    """A page is transparent, and not to a script that asks what can be seen."""
+    page.goto("/history")
+    assert page.evaluate(UNSEEN) == ["BODY"]
+    assert looked_at(page, UNSEEN) == []
+    assert page.evaluate(UNSEEN) == ["BODY"]
 
 
 def test_what_is_wrong_in_a_page_is_noticed(page: Page, hosted: Hosted, allowed: list[str]) -> None:

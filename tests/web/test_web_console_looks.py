@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from browser import WIDE, Visit, assert_accessible, assert_fits
+from browser import WIDE, Visit, assert_accessible, assert_fits, looked_at
 from hosting import Client
 from staffed_tables import House
 from working_houses import BOOKS, CONSOLE, GUESTS, four_alike, played
@@ -60,7 +60,7 @@ def test_a_page_can_be_read_and_used(visit: Visit, admin: Client, path: str) -> 
         page.set_viewport_size({"width": size[0], "height": size[1]})
         page.wait_for_function("(width) => innerWidth === width", arg=size[0])
         assert_fits(page)
-        assert not page.evaluate(LEGIBLE), f"{path} at {size[0]} px"
+        assert not looked_at(page, LEGIBLE), f"{path} at {size[0]} px"
     assert_accessible(page)
     for words in ("null", "undefined", "NaN", "[object"):
         assert words not in page.locator("main").inner_text(), path

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser import NARROW, Visit, with_fonts
+from browser import NARROW, Visit, looked_at, with_fonts
 from fonts import FAMILIES, only
 from live_tables import Cards, OwnTable, Stack
 from staffed_tables import House, ties
@@ -70,7 +70,7 @@ def legible(moment: str, pages: list[Page], seen: str) -> list[str]:
             resize(page, size)
             expect(page.locator(seen).first).to_be_visible()
             where = f"{moment}, {page.evaluate('window.family')}, {size[0]} px"
-            told += [f"{where}: {each}" for each in page.evaluate(LEGIBLE)]
+            told += [f"{where}: {each}" for each in looked_at(page, LEGIBLE)]
     return told
 
 

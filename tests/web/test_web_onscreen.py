@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser import NARROW, PHONE, Visit, with_fonts
+from browser import NARROW, PHONE, Visit, looked_at, with_fonts
 from fonts import FAMILIES, only
 from live_tables import Cards, OwnTable
 from screens import LEAST, SIZES, Moment, Size, play
@@ -59,7 +59,7 @@ def unseen(page: Page, moment: Moment, sizes: tuple[Size, ...]) -> list[str]:
         page.wait_for_function("(width) => innerWidth === width", arg=width)
         page.evaluate(FRAMES)
         card = CARD if width >= 1440 else PHONE_CARD if min(width, height) < 600 else 0
-        found = page.evaluate(ONSCREEN, {**NOTHING, "card": card, **moment.wanted})
+        found = looked_at(page, ONSCREEN, {**NOTHING, "card": card, **moment.wanted})
         told += [f"{moment.name}, {width} x {height}: {each}" for each in found]
     return told
 
