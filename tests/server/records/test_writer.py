@@ -13,9 +13,8 @@ from msgspec.structs import replace
 
 from waiting import WAIT_S, in_time
 from wartable.server.records import database
-from wartable.server.records.chain import Chain
 from wartable.server.records.decisions import of_house
-from wartable.server.records.journal import GENESIS
+from wartable.server.records.journal import GENESIS, Chain
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
 from wartable.server.records.rows import CASHIER, OFFICE, Entry
