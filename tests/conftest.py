@@ -28,6 +28,7 @@ pytest_plugins = [
     "browser",
     "clauses",
     "findings",
+    "forked_writers",
     "needs",
     "ordering",
     "pytester",

@@ -245,7 +245,7 @@ def _load_provable(shoe: Shoe, cover: tuple[int, int] | None) -> Shoe:
         if not given.key:
             raise ShoeError("undecided", "the order of the cards is not decided yet")
         cards = tuple(proof.dealt(cards, bytes.fromhex(given.key)))
-    _check_whole(cards, decks)
+        _check_whole(cards, decks)
     return msgspec.structs.replace(shoe, cover=covered, cards=cards)
 
 

@@ -122,6 +122,7 @@ class Customer:
                 async with asyncio.timeout(WAIT_S * chance.random() + 0.1):
                     answer = await waiting
                 if process.alive and not self.world.happens(0.1):
+                    answer = process.looked_up(name, id_, answer)
                     self._check_answer(name, id_, answer)
                     if not (isinstance(answer, RefusedCommand) and answer.code in UNCERTAIN):
                         break

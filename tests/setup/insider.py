@@ -13,9 +13,9 @@ import sqlalchemy as sa
 
 from tampering import drop_triggers, rechained, restore_triggers
 from wartable.server.records import database, journal, schema
-from wartable.server.records.chain import START, Chain
 from wartable.server.records.decisions import of_house
 from wartable.server.records.facts import ExclusionFact, HeadsFact, RoleFact
+from wartable.server.records.journal import START, Chain
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note, OfHouse, PayIn
 from wartable.server.records.rows import CASHIER, OFFICE, Row

@@ -26,6 +26,7 @@ from wartable.server.house.counted import CountedPlay
 from wartable.server.house.office import Office
 from wartable.server.placing import SharedNow
 from wartable.server.records import database, lease, servers, spread
+from wartable.server.records.answers import NO_ANSWER, Accepted, Answer, RefusedCommand
 from wartable.server.records.counting import DAY_MS, Play, moved
 from wartable.server.records.facts import ClosureFacts, LimitFacts
 from wartable.server.records.lease import HouseTaken
@@ -33,7 +34,7 @@ from wartable.server.records.messages import Note
 from wartable.server.records.rows import CASHIER, OFFICE, Ceiling, Claim, Entry
 from wartable.server.records.store import UNCOUNTED, CommitRefused, Overtaken, Unsure
 from wartable.server.tables.exposure import added
-from wartable.server.tables.live import FENCED, LiveTable
+from wartable.server.tables.live import FENCED, PASSING, LiveTable
 from wartable.server.tables.meters import sharing
 from wartable.server.tables.place import RunningTable
 from wartable.server.tables.restoring import restore
@@ -232,6 +233,19 @@ class ServerProcess(Process):
             who = entry.claim.account
             counted.begin(self.world.memory.engine, who, CountedPlay({}, {who: Play()}))
             await super().commit(entry)
+
+    def looked_up(self, name: str, id_: str, answer: Answer) -> Answer:
+        """What `Dispatch` makes of a refusal: the table may be another server's by now."""
+        if isinstance(answer, Accepted) or answer.code in PASSING or name not in self.tables:
+            return answer
+        written = self.world.memory.one("SELECT number FROM heads WHERE table_name = ?", name)
+        if (written or 0) <= self.tables[name].head[0]:
+            return answer
+        if self.stalled:
+            return RefusedCommand(id_, *NO_ANSWER)
+        known = "SELECT number FROM journal WHERE table_name = ? AND command_id = ?"
+        row = self.world.memory.one(known, name, id_)
+        return answer if row is None else Accepted(id_, row)
 
     def decided(self, entry: Entry) -> Entry:
         """The entry with what it was decided under."""

@@ -47,6 +47,15 @@
   for (const line of document.querySelectorAll("wt-felt .payouts summary, wt-felt .payout-limit")) {
     const { top, bottom } = line.getBoundingClientRect();
     if (line.checkVisibility({ opacityProperty: true }) && top < felt.bottom - 1 && bottom > felt.bottom + 1) told.push(`${name(line)} is cut in its height.`);
+    // The lower edge of the felt is round: a line may be cut at its sides.
+    const words = document.createRange();
+    words.selectNodeContents(line);
+    for (const { left, right, top: upper, bottom: lower } of line.checkVisibility({ opacityProperty: true }) && bottom <= felt.bottom ? words.getClientRects() : []) {
+      for (const x of [left + 1, right - 1]) {
+        const front = document.elementFromPoint(x, (upper + lower) / 2);
+        if (front !== null && !line.contains(front) && !wanted.over.some((each) => front.closest(each))) told.push(`${name(line)} is cut at its side by ${name(front)}.`);
+      }
+    }
   }
   for (const slip of document.querySelectorAll("wt-felt .slip")) {
     const texts = document.createTreeWalker(slip, NodeFilter.SHOW_TEXT);

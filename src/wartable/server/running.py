@@ -35,6 +35,7 @@ from wartable.server.house.recovery import Recovery
 from wartable.server.house.roles import Role
 from wartable.server.house.sessions import Sessions
 from wartable.server.house.turns import Turns
+from wartable.server.house.wallets import moves_wallets
 from wartable.server.logs import LOG, log_row
 from wartable.server.metrics import Metrics
 from wartable.server.pit import Pit
@@ -356,22 +357,25 @@ class House:
 
     async def commit(self, entry: Entry) -> None:
         """Write an entry, count it towards its players' limits, and measure the time."""
-        began = time.perf_counter()
+        began, entries, write = time.perf_counter(), entry.together(), self.writer.commit
+        moving = moves_wallets(entries)
+        write = partial(self.wallets.commit, write=write) if moving else write
         with self.pulse.call():
             try:
-                await self.wallets.commit(entry, self.writer.commit)
+                await write(entry)
             except CommitRefused as error:
                 if error.code != UNCOUNTED or entry.claim is None:
                     raise
                 await self.protection.limits.begin(self.engine, entry.claim.account)
-                await self.wallets.commit(entry, self.writer.commit)
+                await write(entry)
+            if not moving:
+                await self.wallets.follow(entries)
         self.metrics.commit(time.perf_counter() - began)
-        for each in entry.together():
-            row = each.row
+        for row, moved in ((each.row, each.transfers) for each in entries):
             if row.table_name == OFFICE:
                 self.guard.wrote(row)
             log_row(row.table_name, row.number)
-            self.protection.limits.committed(row, each.transfers)
+            self.protection.limits.committed(row, moved)
 
     async def _tell_findings(self) -> None:
         """Record what somebody else changed as significant events."""

@@ -20,9 +20,8 @@ from wartable.cli import wartable
 from wartable.server.audit import marks, verify
 from wartable.server.config import Config, HouseProblem
 from wartable.server.records import database, keyed, messages, schema, shape, store
-from wartable.server.records.chain import START, Chain
 from wartable.server.records.decisions import of_house
-from wartable.server.records.journal import Broken
+from wartable.server.records.journal import START, Broken, Chain
 from wartable.server.records.keys import HouseKey, KeyProblem, read_key, write_key
 from wartable.server.records.messages import Note, PayIn
 from wartable.server.records.rows import CASHIER, OFFICE

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from types import NoneType
@@ -11,11 +12,11 @@ from unittest import mock
 import pytest
 from msgspec.structs import replace
 
+from forked_writers import started_as_program
 from waiting import WAIT_S, in_time
 from wartable.server.records import database
-from wartable.server.records.chain import Chain
 from wartable.server.records.decisions import of_house
-from wartable.server.records.journal import GENESIS
+from wartable.server.records.journal import GENESIS, Chain
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
 from wartable.server.records.rows import CASHIER, OFFICE, Entry
@@ -46,6 +47,18 @@ def address(tmp_path: Path) -> str:
     database.create(engine)
     engine.dispose()
     return path
+
+
+@pytest.fixture(autouse=True)
+def _as_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The writing processes are started as a house starts them: they are what is tested."""
+    monkeypatch.setattr("wartable.server.records.writer.started", started_as_program)
+
+
+def process_of(link: Link) -> "subprocess.Popen[bytes]":
+    """The process that a link leads to."""
+    assert isinstance(link.process, subprocess.Popen)
+    return link.process
 
 
 def wallet(address: str) -> int:
@@ -215,16 +228,16 @@ def test_a_process_that_hangs_writes_nothing_later(
     monkeypatch.setattr("wartable.server.records.writer.CLOSE_S", WAIT_S if woken else 0.1)
 
     async def noted(where: str, house: int | None) -> Link:
-        ended.extend(link.process.poll() for link in links)
+        ended.extend(process_of(link).poll() for link in links)
         links.append(await opened(where, house))
         return links[-1]
 
     async def hanging(link: Link, batch: Sequence[Pending]) -> list[Pending]:
         if link is links[0] and batch[0].entry is second:
-            link.process.send_signal(signal.SIGSTOP)
+            process_of(link).send_signal(signal.SIGSTOP)
             if woken:
                 loop = asyncio.get_running_loop()
-                loop.call_later(0.1, link.process.send_signal, signal.SIGCONT)
+                loop.call_later(0.1, process_of(link).send_signal, signal.SIGCONT)
             raise ConnectionError("no reply")
         return await settle(link, batch)
 

@@ -14,7 +14,7 @@ from wartable.server.http.connection import Connection
 
 DESIGN = Path(__file__).parents[3] / "docs" / "design.md"
 SOURCE = Path(wartable.__file__).parent
-MODULES_MAX = 16
+MODULES_MAX = 14
 MOMENTS = {
     ("server.http.wire", "to_command"),
     ("server.tables.live", "submit"),
@@ -67,7 +67,7 @@ class Watch:
 def test_a_live_bet_goes_the_way_that_is_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bet is handed through the modules that the design draws, and no more than 16 of them."""
+    """A bet is handed through the modules that the design draws, and no more than 14 of them."""
     watch, answer = Watch(), Connection._answer
 
     async def watched(self: Connection, data: bytes | str) -> None:

@@ -18,8 +18,8 @@ from wartable.server.denied import Denied
 from wartable.server.house.accounts import Account
 from wartable.server.records import checkpoints, database, schema
 from wartable.server.records.answers import Accepted
-from wartable.server.records.chain import Chain
 from wartable.server.records.decisions import of_table
+from wartable.server.records.journal import Chain
 from wartable.server.records.keys import HouseKey
 from wartable.server.running import House
 from wartable.server.tables import floor

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 
 /** @type {any} */
-let words, money, texts, names, check;
+let words, money, texts, names, check, book;
 
 before(async () => {
   const documentElement = { lang: "es", dataset: { locale: "es-ES", currency: "EUR" } };
@@ -14,6 +14,7 @@ before(async () => {
   money = await import("../../../src/wartable/web/js/money.js");
   words = await import("../../../src/wartable/web/js/words.js");
   names = await import("../../../src/wartable/web/js/names.js");
+  book = await import("../../../src/wartable/web/js/table/book.js");
   check = await import("../../../src/wartable/web/js/check.js");
 });
 
@@ -33,7 +34,16 @@ test("money as the house writes it, and as it is typed there", () => {
   assert.equal(money.parse("25 €"), 2_500);
   assert.equal(money.parse("2.5"), null);
   assert.equal(money.typed(250), "2,5");
+  assert.equal(texts.t("money.enter", { exact: money.exactly(250) }), "Escribe una cantidad, como 25 o 2,50.");
   assert.equal(money.parse(money.typed(1_050)), 1_050);
+});
+
+test("the wheel's stops are amounts of the house's money", () => {
+  const plain = (/** @type {string} */ text) => text.replace(/\s/g, " ");
+  assert.equal(plain(book.stopName("$1,000")), "1000 €");
+  assert.equal(plain(book.communityStop("$25", 2_500)), "25 €");
+  assert.equal(plain(book.communityStop("$100", 12_500)), "100 €→125");
+  assert.equal(book.stopName("jackpot_primary"), "bote principal");
 });
 
 test("events are told to the player and of others", () => {

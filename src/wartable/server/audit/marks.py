@@ -23,8 +23,7 @@ from wartable.server.house.guard import Guard
 from wartable.server.house.wallets import Wallets
 from wartable.server.period import utc
 from wartable.server.records import database, schema
-from wartable.server.records.chain import Head
-from wartable.server.records.journal import Broken
+from wartable.server.records.journal import Broken, Head
 from wartable.server.records.keys import HouseKey
 
 FILE = "marks"

@@ -14,8 +14,8 @@ import msgspec
 from wartable.server import manifest
 from wartable.server.house.rights import Rights
 from wartable.server.records import sealed
-from wartable.server.records.chain import Head
 from wartable.server.records.checkpoints import Checkpoint
+from wartable.server.records.journal import Head
 from wartable.server.records.keys import HouseKey
 from wartable.server.tables.meters import Values
 

@@ -27,10 +27,9 @@ from wartable.server.records import (
     schema,
     shape,
 )
-from wartable.server.records.chain import START, Head
 from wartable.server.records.checkpoints import Checkpoint
 from wartable.server.records.decisions import Decision
-from wartable.server.records.journal import GENESIS, Broken
+from wartable.server.records.journal import GENESIS, START, Broken, Head
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LastRound
 from wartable.server.records.rows import CASHIER, METERS, OFFICE, OUTSIDE, Row

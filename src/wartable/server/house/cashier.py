@@ -3,8 +3,9 @@
 from wartable.server.clock import Clock
 from wartable.server.records import journal
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
-from wartable.server.records.chain import Head, HouseChain
+from wartable.server.records.chain import HouseChain
 from wartable.server.records.decisions import of_house
+from wartable.server.records.journal import Head
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Correct, PayIn, PayOut
 from wartable.server.records.rows import CASHIER, Claim, Commit

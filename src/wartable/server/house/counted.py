@@ -11,9 +11,9 @@ import sqlalchemy as sa
 
 from wartable.money import Transfer
 from wartable.server.records import database, schema, sealed
-from wartable.server.records.chain import START, Head
 from wartable.server.records.connections import COUNTING
 from wartable.server.records.counting import DAY_MS, MINUTE_MS, Play, moved, read_play, stored_play
+from wartable.server.records.journal import START, Head
 from wartable.server.records.keys import HouseKey
 from wartable.table import PLATFORM
 

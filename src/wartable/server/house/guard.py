@@ -19,9 +19,8 @@ from wartable.server.house.limits import PlayerLimit
 from wartable.server.house.oldnotes import UNTOLD_MS
 from wartable.server.house.rights import Rights, Said
 from wartable.server.records import database, journal, keyed, schema, sealed
-from wartable.server.records.chain import START, Head
 from wartable.server.records.facts import ApprovalFacts
-from wartable.server.records.journal import Broken, Newer
+from wartable.server.records.journal import START, Broken, Head, Newer
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE, Row

@@ -16,9 +16,9 @@ from wartable.server.house import counted
 from wartable.server.house.counted import CountedPlay, NewRow, NewSum
 from wartable.server.period import utc
 from wartable.server.records import database
-from wartable.server.records.chain import START, Head
 from wartable.server.records.counting import DAY_MS, MINUTE_MS, Play, moved
 from wartable.server.records.facts import LimitFacts
+from wartable.server.records.journal import START, Head
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import Ceiling, Row, Statement
 from wartable.server.records.store import CommitRefused

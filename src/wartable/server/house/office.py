@@ -1,8 +1,9 @@
 """Significant events: who did what to whom, when and why, in a chain of the journal."""
 
 from wartable.server.clock import Clock
-from wartable.server.records.chain import Head, HouseChain
+from wartable.server.records.chain import HouseChain
 from wartable.server.records.decisions import of_house
+from wartable.server.records.journal import Head
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE, Commit, Statement

@@ -16,8 +16,7 @@ from wartable.money import Transfer
 from wartable.server.house.counted import later_in
 from wartable.server.house.guard import Guard
 from wartable.server.records import database, journal, keyed, schema
-from wartable.server.records.chain import START, Head
-from wartable.server.records.journal import Broken
+from wartable.server.records.journal import START, Broken, Head
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Corrected, JournalEvent, PaidIn, PaidOut
 from wartable.server.records.rows import METERS, Commit, Entry, Row
@@ -104,7 +103,7 @@ def _by_events(events: Iterable[JournalEvent]) -> WalletAmounts:
     return moved
 
 
-def _moves_wallets(entries: tuple[Entry, ...]) -> bool:
+def moves_wallets(entries: tuple[Entry, ...]) -> bool:
     """Whether any of the entries takes money from a wallet or brings some, which few do."""
     for entry in entries:
         for each in entry.transfers:
@@ -143,13 +142,17 @@ class Wallets:
         self._refreshing = asyncio.Lock()
 
     async def commit(self, entry: Entry, write: Commit) -> None:
-        """Write an entry, unless a wallet does not hold what it takes; then follow its rows."""
+        """Write an entry that moves wallets, unless one does not hold what it takes; follow it."""
         entries = entry.together()
-        if _moves_wallets(entries):
-            await self._commit_moving(entry, entries, write)
-            return
-        await write(entry)
-        for each in entries:  # the way of nearly all rows, so without another call
+        moved = [_by_transfers(each.transfers) for each in entries]
+        await self._spend(moved, entry, write)
+        for each, change in zip(entries, moved, strict=True):
+            if not self._follow(each.row, change):
+                await self._follow_late(each.row, change)
+
+    async def follow(self, entries: Iterable[Entry]) -> None:
+        """Follow written rows that move no wallet, as nearly all do."""
+        for each in entries:
             row = each.row
             name, number = row.table_name, row.number
             known = self._heads.get(name, START)[0]
@@ -160,14 +163,6 @@ class Wallets:
                 self._count(name, (number, row.hash), NOTHING)
             elif number > known:
                 await self._follow_late(row, NOTHING)
-
-    async def _commit_moving(self, entry: Entry, entries: tuple[Entry, ...], write: Commit) -> None:
-        """Write an entry that moves wallets, and follow its rows."""
-        moved = [_by_transfers(each.transfers) for each in entries]
-        await self._spend(moved, entry, write)
-        for each, change in zip(entries, moved, strict=True):
-            if not self._follow(each.row, change):
-                await self._follow_late(each.row, change)
 
     async def _follow_late(self, row: Row, moved: WalletAmounts) -> None:
         """Follow a row before which another server wrote some."""

@@ -1,52 +1,15 @@
-"""Chains of the journal: the rows of a table, of shared meters, of the cashier or the office."""
+"""The chains that every server of a house writes to: the cashier's and the office's."""
 
 import asyncio
-from typing import Any
 
 from wartable.server.clock import Clock
-from wartable.server.records import journal
 from wartable.server.records.decisions import Decision
-from wartable.server.records.journal import GENESIS
+from wartable.server.records.journal import START, Chain, Head
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.rows import Claim, Commit, Entry, Statement
+from wartable.server.records.rows import Claim, Commit, Statement
 from wartable.server.records.store import CommitRefused, Overtaken
 
-NO_FENCE = 0
-"""The fence of a chain that no process owns: cashier and office."""
-
-Head = tuple[int, str]
-"""The number and the hash of a chain's last row."""
-
-START: Head = (0, GENESIS)
-
 NOT_OURS = "The records were changed outside of the house, so it writes nothing more there."
-
-
-class Chain:
-    """The chain of rows under one name, with the key for their seeds and their owner's fence."""
-
-    def __init__(self, name: str, key: HouseKey, fence: int = NO_FENCE) -> None:
-        self.name, self.key, self.fence = name, key, fence
-
-    def entry(
-        self,
-        after: Head,
-        at_ms: int,
-        actor: str,
-        id_: str,
-        decision: Decision,
-        *,
-        statements: tuple[Statement, ...] = (),
-        results: tuple[tuple[Any, ...], ...] = (),
-        claim: Claim | None = None,
-        exposed: tuple[tuple[str, int], ...] = (),
-        sets: tuple[str, ...] | None = None,
-    ) -> Entry:
-        """The row after that one, with the statements that commit with it."""
-        command, events = decision.command, decision.events
-        row = journal.new_row(after, self.name, at_ms, actor, id_, command, events, self.key)
-        moved, fence = decision.transfers, self.fence
-        return Entry(row, moved, fence, statements, results, None, claim, exposed, sets)
 
 
 class HouseChain(Chain):

@@ -19,9 +19,8 @@ from wartable.rules.model import Limits
 from wartable.rules.raw import Raw
 from wartable.server.config import HouseProblem, lock
 from wartable.server.records import migrations, schema
-from wartable.server.records.chain import Head
 from wartable.server.records.connections import check_place, file_number
-from wartable.server.records.journal import GENESIS
+from wartable.server.records.journal import GENESIS, Head
 from wartable.server.records.messages import Note, NoteKind
 from wartable.server.records.rows import OFFICE, Row, Statement
 from wartable.server.records.store import CommitRefused, Overtaken, engine_url, is_postgres

@@ -7,13 +7,22 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from wartable.server.records.decisions import Decision
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import JournalCommand, JournalEvent, Note
-from wartable.server.records.rows import Row
+from wartable.server.records.rows import Claim, Entry, Row, Statement
 from wartable.table.commands import DecideCards, ShuffleCards, StartChain
 from wartable.table.events import CardsDecided, ChainStarted, ShoeStarted
 
 GENESIS = "0" * 64
+
+NO_FENCE = 0
+"""The fence of a chain that no process owns: cashier and office."""
+
+Head = tuple[int, str]
+"""The number and the hash of a chain's last row."""
+
+START: Head = (0, GENESIS)
 
 SECRETS: dict[type[Any], tuple[str, ...]] = {
     ShuffleCards: ("seed",),
@@ -88,6 +97,33 @@ def new_row(
     )
     hash_ = _hash(previous[1], fields)
     return Row(*fields, hash_, key.mac(hash_))
+
+
+class Chain:
+    """The chain of rows under one name, with the key for their seeds and their owner's fence."""
+
+    def __init__(self, name: str, key: HouseKey, fence: int = NO_FENCE) -> None:
+        self.name, self.key, self.fence = name, key, fence
+
+    def entry(
+        self,
+        after: Head,
+        at_ms: int,
+        actor: str,
+        id_: str,
+        decision: Decision,
+        *,
+        statements: tuple[Statement, ...] = (),
+        results: tuple[tuple[Any, ...], ...] = (),
+        claim: Claim | None = None,
+        exposed: tuple[tuple[str, int], ...] = (),
+        sets: tuple[str, ...] | None = None,
+    ) -> Entry:
+        """The row after that one, with the statements that commit with it."""
+        command, events = decision.command, decision.events
+        row = new_row(after, self.name, at_ms, actor, id_, command, events, self.key)
+        moved, fence = decision.transfers, self.fence
+        return Entry(row, moved, fence, statements, results, None, claim, exposed, sets)
 
 
 def place(table_name: str, number: int) -> str:

@@ -7,9 +7,8 @@ import msgspec
 import sqlalchemy as sa
 
 from wartable.server.records import database, journal, schema
-from wartable.server.records.chain import START, Head
 from wartable.server.records.facts import HeadsFact
-from wartable.server.records.journal import GENESIS, Broken
+from wartable.server.records.journal import GENESIS, START, Broken, Head
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.notes import write_note

@@ -3,8 +3,8 @@
 from contextlib import closing
 
 from wartable.server.records import database, store
-from wartable.server.records.chain import START, Chain
 from wartable.server.records.decisions import of_house
+from wartable.server.records.journal import START, Chain
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE, Statement

@@ -11,7 +11,7 @@ import sys
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Self
+from typing import Protocol, Self
 
 import msgspec
 
@@ -41,12 +41,33 @@ class Pending(msgspec.Struct):
     tries: int = 0
 
 
+class WritingProcess(Protocol):
+    """The process that commits, as far as its server has to do with it."""
+
+    pid: int
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it has ended."""
+
+    def kill(self) -> None:
+        """End it at once."""
+
+
+def started(theirs: socket.socket) -> WritingProcess:
+    """A new process that commits, at the other end of this socket."""
+    command = [sys.executable, "-m", committing.__name__, str(theirs.fileno())]
+    # In a session of its own: Ctrl-C must leave it to write what is still waiting.
+    return subprocess.Popen(
+        command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, start_new_session=True
+    )
+
+
 class Link:
     """The link to the process that commits."""
 
     def __init__(
         self,
-        process: subprocess.Popen[bytes],
+        process: WritingProcess,
         side: socket.socket,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
@@ -58,14 +79,7 @@ class Link:
         """Start the process and let it connect to the database."""
         ours, theirs = socket.socketpair()
         with theirs:
-            command = [sys.executable, "-m", committing.__name__, str(theirs.fileno())]
-            # In a session of its own: Ctrl-C must leave it to write what is still waiting.
-            process = subprocess.Popen(
-                command,
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+            process = started(theirs)
         link = cls(process, ours, *await asyncio.open_unix_connection(sock=ours))
         try:
             link._send(encode((address, house)))

@@ -40,7 +40,7 @@ from wartable.server.tables.calculation import Calculation
 from wartable.server.tables.incidents import INCIDENTS_MAX, TableIncident, incidents_of
 from wartable.server.tables.listeners import OUTBOX_MAX, Happened, Listener, Snapshot
 from wartable.server.tables.meters import Meters
-from wartable.server.tables.platform import Platform
+from wartable.server.tables.platform import HOLD_MS, Platform
 from wartable.server.tables.queue import CommandQueue
 from wartable.server.tables.ready import ReadyPlayers
 from wartable.server.tables.together import Together, own_id
@@ -64,7 +64,6 @@ AGAIN_MAX = 20
 RESTRICTED = (STALE, MOVED, "disabled", "excluded")
 PASSING = ("busy", FENCED, STALE, MOVED, METER_AWAY[0])
 """Refusals unrelated to the command itself; the client may try the same id again."""
-
 
 Follow = Callable[[], Awaitable[bool]]
 """A function that follows what the office wrote, and returns whether there was anything."""
@@ -302,6 +301,8 @@ class LiveTable:
             if self._meters is not None:
                 await self._show_meters(self._meters, now_ms)
             self.platform.calculate(self._now)
+            if self.platform.held:
+                return now_ms + HOLD_MS
             next_ = self.platform.act(self._now, self.timing, now_ms)
             if next_.command is None:
                 return next_.wake_ms

@@ -13,9 +13,8 @@ from wartable.rules.raw import Raw
 from wartable.server.clock import Clock
 from wartable.server.logs import LOG
 from wartable.server.records import database, journal, messages
-from wartable.server.records.chain import START, Chain
 from wartable.server.records.decisions import of_house
-from wartable.server.records.journal import Broken
+from wartable.server.records.journal import START, Broken, Chain
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import MetersMoved, MetersOpened, MoveMeters, OpenMeters
 from wartable.server.records.rows import METERS, Commit, Entry, Row, Statement

@@ -38,10 +38,13 @@ class Platform:
         if due.what == "cards" and self.links is not None and self._calculation.needed(at.state):
             self._calculation.begin(at.state, self.links.next(at.state))
 
+    @property
+    def held(self) -> bool:
+        """Whether the platform does nothing now, because the time is doubted."""
+        return self._held()
+
     def act(self, at: TableVersion, timing: Timing, now_ms: int) -> Act:
-        """The platform's next command at this version, or when to check again."""
-        if self._held():
-            return Act(wake_ms=now_ms + HOLD_MS)
+        """The platform's next command at this version if it is not held, or when to check again."""
         due = first_due(self._setup, at.due)
         if due.what == "taker" and not self._attended(at.state):
             return Act(wake_ms=now_ms + HOLD_MS)

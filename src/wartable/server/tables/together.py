@@ -43,6 +43,8 @@ class Together:
 
     def go_on(self, rows: list[PendingRow], now_ms: int) -> None:
         """Add what the platform does at once after these rows."""
+        if self._platform.held:
+            return
         while len(rows) < STEPS_MAX and (then := self._then(rows[-1].after, now_ms)) is not None:
             rows.append(then)
 

@@ -8,7 +8,7 @@ from wartable import table
 from wartable.croupier import Timing, ends_ms
 from wartable.game import Illegal
 from wartable.server.records import decisions
-from wartable.server.records.chain import START, Chain, Head
+from wartable.server.records.journal import START, Chain, Head
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import JournalCommand, at_table
 from wartable.server.records.results import results_of, wagered

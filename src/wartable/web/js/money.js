@@ -87,9 +87,18 @@ export function typed(cents) {
   return String(cents / 100).replace(".", DECIMAL);
 }
 
+/**
+ * An amount as it is typed, to the cent: 2.50.
+ * @param {number} cents
+ * @returns {string}
+ */
+export function exactly(cents) {
+  return (cents / 100).toFixed(2).replace(".", DECIMAL);
+}
+
 /** @param {string} text */
-const exactly = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-const FORM = new RegExp(`^(\\d+|\\d{1,3}(?:${exactly(GROUP)}\\d{3})+)(?:${exactly(DECIMAL)}(\\d{1,2}))?$`);
+const literally = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const FORM = new RegExp(`^(\\d+|\\d{1,3}(?:${literally(GROUP)}\\d{3})+)(?:${literally(DECIMAL)}(\\d{1,2}))?$`);
 
 /**
  * The cents that a text stands for, or null if it is not an amount: "25", "$2.50", "1,000".

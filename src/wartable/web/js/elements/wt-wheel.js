@@ -3,7 +3,7 @@
 import { draw, make, replace, set, write } from "../dom.js";
 import { money } from "../money.js";
 import { isStill } from "../preferences.js";
-import { shareOf, stopName, wheelOf } from "../table/book.js";
+import { communityStop, shareOf, stopName, wheelOf } from "../table/book.js";
 import { t } from "../texts.js";
 import { serverWords } from "../words.js";
 
@@ -78,6 +78,9 @@ export class Wheel extends HTMLElement {
     this.outerRing = null;
     /** @type {SVGGElement | null} */
     this.innerRing = null;
+    /** Its way to the middle of the felt and back.
+     * @type {Animation | null} */
+    this.way = null;
   }
 
   /**
@@ -91,11 +94,7 @@ export class Wheel extends HTMLElement {
     this.hot = Object.keys(chances.hot_spot);
     this.community = Object.keys(chances.community);
     const hot = this.hot.map((symbol) => ({ symbol, text: symbol.startsWith(JACKPOT) ? `★ ${serverWords(symbol.slice(JACKPOT.length))}` : stopName(symbol), chance: shareOf(chances.hot_spot[symbol]) }));
-    // A community stop may pay another amount than its symbol says: print both.
-    const community = this.community.map((symbol) => {
-      const pays = money(this.pays(symbol));
-      return { symbol, text: pays === symbol ? symbol : `${symbol}→${pays.slice(1)}`, chance: shareOf(chances.community[symbol]) };
-    });
+    const community = this.community.map((symbol) => ({ symbol, text: communityStop(symbol, this.pays(symbol)), chance: shareOf(chances.community[symbol]) }));
     this.outerRing = ringOf(hot, 62, 96, "hot");
     this.innerRing = ringOf(community, 24, 61, "community");
     const picture = draw(
@@ -121,6 +120,7 @@ export class Wheel extends HTMLElement {
     const community = spun?.community ?? null;
     // A turn without a hot spot stops at the place that says so.
     const hot = spun === null ? null : (spun.hot_spot ?? NONE);
+    this.rest();
     set(this, { "data-community": community, "data-hot-spot": hot, "data-hot-spot-box": spun?.hot_spot_box ?? null });
     write(this.words, spun === null ? "" : this.sentence(spun));
     this.turn(this.innerRing, this.community, community, now);
@@ -146,8 +146,16 @@ export class Wheel extends HTMLElement {
     const large = { translate: `${right}px ${down}px`, scale: times };
     this.classList.add("turning");
     const shown = this.animate([small, { ...large, offset: COMES }, { ...large, offset: GOES }, small], { duration: SHOWN_MS, easing: "ease-in-out" });
-    const over = () => this.classList.remove("turning");
+    this.way = shown;
+    const over = () => this.way === shown && this.classList.remove("turning");
     shown.finished.then(over, over);
+  }
+
+  /** Be at its place and stand, for a visitor who has seen enough or has the next round before them. */
+  rest() {
+    this.way = null;
+    this.classList.remove("turning");
+    for (const each of this.getAnimations({ subtree: true })) each.finish();
   }
 
   /**

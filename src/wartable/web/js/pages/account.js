@@ -3,7 +3,7 @@
 import { post, put } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
-import { money, parse } from "../money.js";
+import { exactly, money, parse } from "../money.js";
 import { nameOf } from "../names.js";
 import { current, ensure, GUESTS, recover, refresh, register, signIn, signOut } from "../session.js";
 import { t } from "../page-texts.js";
@@ -145,7 +145,7 @@ function limitForm(limit) {
   const made = form({ "data-limit": limit.kind, class: "limit" }, [field(`limit-${limit.kind}`, label, input, t("account.used", { now: amountWords(limit, limit.amount), used: amountWords(limit, Math.max(0, limit.used)) }))], t("account.set"), async () => {
     const text = input.value.trim();
     const amount = text === "" ? null : minutes ? Number(text) : parse(text);
-    if (text !== "" && (amount === null || !Number.isInteger(amount))) throw new Unclear(t(minutes ? "account.enter_minutes" : "account.enter_amount"));
+    if (text !== "" && (amount === null || !Number.isInteger(amount))) throw new Unclear(minutes ? t("account.enter_minutes") : t("account.enter_amount", { exact: exactly(1250) }));
     await put("/me/limits", { kind: limit.kind, amount });
     await show(t("account.limit_set", { limit: label }));
   }, "");

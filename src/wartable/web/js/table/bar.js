@@ -25,6 +25,9 @@ export function roundNet(round, you) {
   return own.length === 0 ? null : net;
 }
 
+/** With more characters than this, the figures stand one below the other where there is little room. */
+const SHORT = 15;
+
 /** Balance, stakes and results in figures. */
 export class Bar {
   /**
@@ -43,12 +46,8 @@ export class Bar {
     this.cash.addEventListener("click", act.cashier);
     this.leave.addEventListener("click", act.leave);
     window.addEventListener("session", () => void this.showSession());
-    this.element = make(
-      "div",
-      { class: "bar", id: "bar" },
-      make("div", { class: "figures" }, part(t("bar.balance"), this.balance), part(t("bar.stake"), this.stake), part(t("bar.round"), this.net), part(t("bar.session"), this.session)),
-      make("div", { class: "buttons" }, this.cash, this.leave),
-    );
+    this.figures = make("div", { class: "figures" }, part(t("bar.balance"), this.balance), part(t("bar.stake"), this.stake), part(t("bar.round"), this.net), part(t("bar.session"), this.session));
+    this.element = make("div", { class: "bar", id: "bar" }, this.figures, make("div", { class: "buttons" }, this.cash, this.leave));
   }
 
   /** Follow the room. */
@@ -63,6 +62,7 @@ export class Bar {
     const { round } = room.state === null ? { round: null } : shownRound(room.state, room.previous);
     const net = roundNet(round, room.you);
     write(this.net, net === null ? "–" : signed(net));
+    this.figures.classList.toggle("long", [this.balance, this.stake, this.net].map((each) => each.textContent).join("").length > SHORT);
     // Only a return above the stake counts as a win.
     this.net.classList.toggle("won", net !== null && net > 0);
     set(this.net, { "data-amount": net, disabled: net === null, "aria-label": net === null ? t("bar.no_result") : t("bar.result", { net: signed(net) }) });

@@ -1,6 +1,6 @@
 // The rule book in force at a table, and what the page reads from it.
 
-import { money, rounded } from "../money.js";
+import { figure, money, rounded } from "../money.js";
 import { nameOf } from "../names.js";
 import { t } from "../texts.js";
 import { label, serverWords } from "../words.js";
@@ -58,11 +58,30 @@ export function wheelOf(book) {
 }
 
 /**
+ * The amount that a stop is named after, in cents: "$1,000"; null if it has another name.
+ * @param {string} symbol
+ * @returns {number | null}
+ */
+function faceOf(symbol) {
+  return /^\$[\d,]+$/.test(symbol) ? 100 * Number(symbol.slice(1).replaceAll(",", "")) : null;
+}
+
+/**
  * A stop of the wheel in words.
  * @param {string} symbol
  */
 export function stopName(symbol) {
-  return symbol === "none" ? t("wheel.none") : serverWords(symbol.replace("_", " "));
+  const face = faceOf(symbol);
+  return symbol === "none" ? t("wheel.none") : face === null ? serverWords(symbol.replace("_", " ")) : money(face);
+}
+
+/**
+ * What is printed on a community stop: it may pay another amount than its symbol says, then both.
+ * @param {string} symbol
+ * @param {number} pays
+ */
+export function communityStop(symbol, pays) {
+  return faceOf(symbol) === pays ? stopName(symbol) : `${stopName(symbol)}→${figure(pays / 100, 2)}`;
 }
 
 /**

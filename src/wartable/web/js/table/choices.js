@@ -2,7 +2,7 @@
 
 import { name } from "../cards.js";
 import { make, replace, unbroken } from "../dom.js";
-import { CURRENCY_SIGN, money, parse, signed } from "../money.js";
+import { CURRENCY_SIGN, exactly, money, parse, signed } from "../money.js";
 import { t } from "../texts.js";
 import { label, outcomeWords, serverWords } from "../words.js";
 import { lastNumber } from "./number.js";
@@ -31,7 +31,8 @@ export class Choices {
     const { room } = this;
     const boxes = room.asked("choice").map((due) => due.box ?? 0);
     const moves = room.moves.filter((move) => move.type === "may_choose");
-    const key = JSON.stringify([boxes, moves, room.prices, room.stack]);
+    // Another round may ask the very same of the same box: what was pressed in the last one does not count there.
+    const key = JSON.stringify([room.round, boxes, moves, room.prices, room.stack]);
     if (key === this.key) return;
     this.key = key;
     this.element.classList.toggle("several", boxes.length > 1);
@@ -196,7 +197,7 @@ export class Choices {
    */
   send(box, choice, tie) {
     if (tie === null) {
-      this.complain(new Error(t("choice.enter")));
+      this.complain(new Error(t("choice.enter", { exact: exactly(250) })));
       return;
     }
     // What was chosen is no longer offered, even while the cards before it are still shown.

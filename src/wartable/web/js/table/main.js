@@ -168,8 +168,12 @@ class TablePage {
       if (this.room.guest !== null && WARN_AT_SECONDS.includes(seconds)) say(t("time.left", { count: seconds }));
     });
     // A visitor who acts has seen enough of the animation.
-    document.addEventListener("pointerdown", () => this.pace.rush(), { capture: true });
-    document.addEventListener("keydown", () => this.pace.rush(), { capture: true });
+    const enough = () => {
+      this.pace.rush();
+      this.felt.wheel?.rest();
+    };
+    document.addEventListener("pointerdown", enough, { capture: true });
+    document.addEventListener("keydown", enough, { capture: true });
   }
 
   /**

@@ -88,6 +88,7 @@ export class Result {
     this.element = make("p", { id: "result", "data-result": null });
     this.jackpot = make("div", { class: "jackpot", hidden: true, "aria-hidden": "true" });
     this.jackpot.addEventListener("click", () => (this.jackpot.hidden = true));
+    document.addEventListener("keydown", ({ key }) => (this.jackpot.hidden ||= key === "Escape"));
     felt.append(this.jackpot);
   }
 
@@ -120,7 +121,7 @@ export class Result {
   }
 
   /**
-   * A jackpot takes the whole felt, until the next bet or a touch.
+   * A jackpot takes the whole felt, until the next bet, a touch or the Escape key.
    * @param {string} words
    */
   fill(words) {

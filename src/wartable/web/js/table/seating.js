@@ -2,7 +2,7 @@
 
 import { post } from "../api.js";
 import { make, replace, write } from "../dom.js";
-import { CURRENCY_SIGN, money, parse, typed } from "../money.js";
+import { CURRENCY_SIGN, exactly, money, parse, typed } from "../money.js";
 import { shortName } from "../names.js";
 import { current, refresh } from "../session.js";
 import { t } from "../texts.js";
@@ -155,7 +155,7 @@ export class Seating {
     }
     const amount = parse(input.value);
     if (amount === null || amount === 0) {
-      this.complain(new Error(t("money.enter")));
+      this.complain(new Error(t("money.enter", { exact: exactly(250) })));
       return;
     }
     try {

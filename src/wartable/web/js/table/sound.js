@@ -17,14 +17,14 @@ const [C5, E5, G5, C6, E6, G6, A4, F4] = [523.25, 659.26, 783.99, 1046.5, 1318.5
 export const SOUNDS = {
   chip: { bells: [[0, 3150, 0.05, 0.1], [0.028, 3600, 0.07, 0.08]], rustles: [[0, 4200, 0.02, 0.3]] },
   card: { rustles: [[0, 2100, 0.09, 0.4], [0.06, 900, 0.05, 0.25]] },
-  shuffle: { rustles: Array.from({ length: 14 }, (_, place) => /** @type {Rustle} */ ([place * 0.045, 1500 + 130 * (place % 5), 0.05, 0.22])) },
+  shuffle: { rustles: Array.from({ length: 14 }, (_, place) => /** @type {Rustle} */ ([place * 0.045, 1500 + 130 * (place % 5), 0.05, 0.4])) },
   ask: { bells: [[0, C5, 0.5, 0.16], [0.12, G5, 0.6, 0.14]] },
   won: { bells: [[0, C5, 0.5, 0.16], [0.09, E5, 0.5, 0.16], [0.18, G5, 0.8, 0.18]] },
   large: { bells: [[0, C5, 0.5, 0.18], [0.09, E5, 0.5, 0.18], [0.18, G5, 0.6, 0.18], [0.27, C6, 0.9, 0.2], [0.36, E6, 1.1, 0.14]] },
   jackpot: { bells: [0, 0.5, 1].flatMap((at) => [C5, E5, G5, C6, E6, G6].map((pitch, place) => /** @type {Bell} */ ([at + place * 0.075, pitch, 1.2, 0.15]))) },
   lost: { bells: [[0, A4, 0.35, 0.08], [0.14, F4, 0.5, 0.07]] },
-  // The clicks of the pegs grow slower until the wheel stands.
-  wheel: { rustles: Array.from({ length: 18 }, (_, place) => /** @type {Rustle} */ ([0.035 * place + 0.0026 * place * place, 3000, 0.018, 0.3])) },
+  // The clicks of the pegs begin when the wheel is in the middle of the felt, and grow slower until it stands.
+  wheel: { rustles: Array.from({ length: 18 }, (_, place) => /** @type {Rustle} */ ([0.29 + 0.035 * place + 0.0026 * place * place, 3000, 0.018, 0.55])) },
 };
 
 /** @type {AudioContext | null} */

@@ -26,7 +26,7 @@ export const TEXTS = {
   "account.display": "Display name",
   "account.display_hint": "What others read at the table: 3 to 20 letters or digits. Leave it empty to use your account's name.",
   "account.display_set": "Your display name has been changed.",
-  "account.enter_amount": "Enter an amount such as 50 or 12.50.",
+  "account.enter_amount": "Enter an amount such as 50 or {exact}.",
   "account.enter_minutes": "Enter whole minutes, such as 60.",
   "account.exclude": "Exclude me",
   "account.excluded": "You are now excluded from play.",
