@@ -41,6 +41,11 @@
   see("wt-box.mine .result", ALL, wanted.results);
   see("#status, #result:not(:empty)", MIDDLE);
   if (wanted.results) see("#result:not(:empty)", MIDDLE); // the line that says it
+  for (const line of document.querySelectorAll("#result:not(:empty)")) {
+    const words = document.createRange();
+    words.selectNodeContents(line);
+    if (line.checkVisibility() && words.getClientRects().length > 1) told.push(`${name(line)} takes several lines.`);
+  }
   see("#dock button, #dock input, .bar .buttons button, #balance", ALL, wanted.controls);
   see("wt-header .tools > :is(a, button)", ALL);
   if (wanted.wheel) see("wt-wheel[data-community] svg", MIDDLE);
