@@ -347,9 +347,15 @@ def pytest_sessionfinish() -> None:
     _SHARED.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def chromium() -> Browser:
-    """The browser that the tests share; each page of it has a context of its own."""
+    """The browser that the tests share, started again after a test that needs none."""
+    return _SHARED.browser()
+
+
+@pytest.fixture(scope="module")
+def module_chromium() -> Browser:
+    """The same browser for a file whose tests all need one."""
     return _SHARED.browser()
 
 

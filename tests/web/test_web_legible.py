@@ -29,10 +29,10 @@ Fonts = dict[str, Browser]
 
 
 @pytest.fixture(scope="module")
-def fonts(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fonts]:
+def fonts(module_chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fonts]:
     """A browser for each font family, by its name."""
     folder = tmp_path_factory.mktemp("fonts")
-    found = {family.name: with_fonts(chromium, only(family, folder)) for family in FAMILIES}
+    found = {family.name: with_fonts(module_chromium, only(family, folder)) for family in FAMILIES}
     for family, browser in found.items():
         page = browser.new_page()
         page.set_content("<p style='font-family: sans-serif'>Progressive</p>")

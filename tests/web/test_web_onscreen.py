@@ -66,12 +66,14 @@ def unseen(page: Page, moment: Moment, sizes: tuple[Size, ...]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def browsers(
-    chromium: Browser, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+    module_chromium: Browser,
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
 ) -> Iterator[dict[str, Browser]]:
     """A browser for each font that is looked at, which finds no other."""
     families = FAMILIES if request.config.getoption("deep") else FAMILIES[:1]
     folder = tmp_path_factory.mktemp("fonts")
-    found = {family.name: with_fonts(chromium, only(family, folder)) for family in families}
+    found = {family.name: with_fonts(module_chromium, only(family, folder)) for family in families}
     yield found
     for browser in found.values():
         browser.close()
