@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tables import problems, with_values
 from wartable.rules import Book, RulesError, load, load_any, with_options
 from wartable.rules.check import problems_of
-from wartable.rules.inventory import Reading, StaffAction, clauses, staff_actions
+from wartable.rules.inventory import OperatorChoice, Reading, clauses, operator_choices
 from wartable.rules.load import checked, resolve, shipped_raw
 from wartable.rules.raw import Source
 
@@ -406,14 +406,15 @@ def test_a_whole_book_is_checked() -> None:
 
 def test_a_row_of_the_inventory_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row with a column too many or too few is no row, and is not read as if it were."""
-    whole = "id\tdocument\taction\tclauses\nMD-1\tmaryland\tcut\tMD-5\n"
+    whole = "id\tdocument\toption\tvalues\tsources\nMD-1\tmaryland\tshuffle\tshoe\tM1\n"
+    choice = OperatorChoice("MD-1", "maryland", "shuffle", "shoe", "M1")
     monkeypatch.setattr(resources, "files", lambda _: tmp_path)
-    (tmp_path / "actions.tsv").write_text(whole, "utf-8")
-    assert staff_actions.__wrapped__() == {"MD-1": StaffAction("MD-1", "maryland", "cut", "MD-5")}
-    for wrong in ("MD-2\tmaryland\tcut\n", "MD-2\tmaryland\tcut\tMD-5\tmore\n"):
-        (tmp_path / "actions.tsv").write_text(whole + wrong, "utf-8")
+    (tmp_path / "choices.tsv").write_text(whole, "utf-8")
+    assert operator_choices.__wrapped__() == {"MD-1": choice}
+    for wrong in ("MD-2\tmaryland\tshuffle\tshoe\n", "MD-2\ta\tshuffle\tshoe\tM1\tmore\n"):
+        (tmp_path / "choices.tsv").write_text(whole + wrong, "utf-8")
         with pytest.raises(ValueError, match="zip"):
-            staff_actions.__wrapped__()
+            operator_choices.__wrapped__()
 
 
 def test_a_section_in_place_of_a_value_does_not_hide_the_rest() -> None:

@@ -90,6 +90,16 @@ class Message(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True,
     """Whether the event is announced to everybody, not only to the player concerned."""
     significant: ClassVar[bool] = False
     """Whether an auditor must see the event."""
+    irregular: ClassVar[bool] = False
+    """Whether the floor's list of incidents has the event."""
+
+
+class Irregularity(Message, frozen=True):
+    """An event outside of the ordinary game: everybody hears it, floor and auditor see it."""
+
+    aloud = True
+    significant = True
+    irregular = True
 
 
 class Open(Message, frozen=True):
@@ -362,23 +372,19 @@ class Left(Message, frozen=True):
     player: Player
 
 
-class BoxVoided(Message, frozen=True):
+class BoxVoided(Irregularity, frozen=True):
     """A box got no card, and its wagers went back."""
 
     words = "Box {box} was not dealt a card: its wagers are returned."
-    aloud = True
-    significant = True
 
     box: Box
     by: Player | None = None
 
 
-class RoundVoided(Message, frozen=True):
+class RoundVoided(Irregularity, frozen=True):
     """The round does not count: every wager went back and every payment was reversed."""
 
     words = "The round is void ({reason}): all wagers are returned."
-    aloud = True
-    significant = True
 
     reason: str
     by: Player | None = None

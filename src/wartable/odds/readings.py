@@ -48,7 +48,7 @@ def readings(odds: Odds) -> list[OptionEffect]:
     found = []
     for field in structs.fields(odds.rules.options):
         name = field.name
-        measure, ask = MEASURES[name]
+        measure, ask = MEASURES.get(name, (ALWAYS_WAR, _always_war))
         value = getattr(odds.rules.options, name)
         alternatives = [
             Alternative(each, _edge(ask, odds, name, each)) for each in option_values(name)
@@ -118,16 +118,13 @@ def _silent(odds: Odds) -> Fraction:
 
 ALWAYS_WAR = "primary, always war"
 MEASURES: dict[str, tuple[str, EdgeMeasure]] = {
-    "war_pays": (ALWAYS_WAR, _always_war),
-    "war_burn": (ALWAYS_WAR, _always_war),
     "war_tie_wager": (f"{ALWAYS_WAR}, with an equal war tie wager if offered", _with_war_tie),
     "odd_half": (f"primary of {ODD_STAKE} cents, always surrender", _odd_surrender),
     "bank_cover": (f"bank of one unit against {OPPONENTS} units, of the action", _short_bank),
-    "box_choice": (ALWAYS_WAR, _always_war),
     **SIDE_BET_MEASURES,
     "abandoned": ("primary of a player who leaves at every tie", _leaving),
     "timeout": ("primary of a player who never chooses", _silent),
     "shuffle": (f"{ALWAYS_WAR}, any round chosen beforehand", _always_war),
     "electronic": (f"{ALWAYS_WAR}, each hand", _always_war),
 }
-"""Each option's measure, in words and as a function."""
+"""What measures an option, in words and as a function, if not the primary with always war."""

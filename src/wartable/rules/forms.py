@@ -97,7 +97,7 @@ def _setting(rules: RuleBook, key: str, values: dict[str, Any], source: Source) 
     value, own = values[key], inv.staff_actions()
     for name in (key, key.rpartition(".")[0]):
         if (row := own.get(f"{rules.document_book}-{name}")) is not None and not source.clauses:
-            source = Source(tuple(row.clauses.split(",")), source.readings, source.note)
+            source = Source(row.clauses, source.readings, source.note)
     for end, words in CHOICES.items():
         if key.endswith(end):
             return _field(key, "choice", value, source, words)

@@ -11,7 +11,8 @@ import msgspec
 class Clause(msgspec.Struct, frozen=True):
     """A sentence of a source document, with what the software must do for it and where.
 
-    `section` is the title of its part of the document, and `defines` the word that it defines.
+    `section` is the title of its part of the document, `defines` the word that it defines, and
+    `actions` what staff do or set by it: commands, steps, settings.
     """
 
     id: str
@@ -24,6 +25,7 @@ class Clause(msgspec.Struct, frozen=True):
     reading: str
     section: str
     defines: str
+    actions: str
 
     @property
     def surfaces(self) -> tuple[str, ...]:
@@ -71,10 +73,9 @@ class OperatorChoice(msgspec.Struct, frozen=True):
 class StaffAction(msgspec.Struct, frozen=True):
     """What staff do or set by a document (a command, a step, a limit), with its clauses."""
 
-    id: str
     document: str
     action: str
-    clauses: str
+    clauses: tuple[str, ...]
 
 
 class Term(msgspec.Struct, frozen=True):
@@ -85,7 +86,7 @@ class Term(msgspec.Struct, frozen=True):
     source: str
 
 
-InventoryRow = TypeVar("InventoryRow", Clause, Reading, OperatorChoice, StaffAction)
+InventoryRow = TypeVar("InventoryRow", Clause, Reading, OperatorChoice)
 
 
 @cache
@@ -116,8 +117,14 @@ def operator_choices() -> dict[str, OperatorChoice]:
 
 @cache
 def staff_actions() -> dict[str, StaffAction]:
-    """What staff do and set by each document."""
-    return _rows("actions.tsv", StaffAction)
+    """What staff do and set by each document, by `document-action`."""
+    found: dict[str, StaffAction] = {}
+    for clause in clauses().values():
+        for action in filter(None, clause.actions.split(",")):
+            id_ = f"{clause.document}-{action}"
+            before = found[id_].clauses if id_ in found else ()
+            found[id_] = StaffAction(clause.document, action, (*before, clause.id))
+    return found
 
 
 def glossary(document: str) -> Iterator[Term]:

@@ -6,7 +6,7 @@ import msgspec
 
 from wartable import game
 from wartable.cards import HIDDEN, Card
-from wartable.game.messages import Message, MeterName, Player
+from wartable.game.messages import Irregularity, Message, MeterName, Player
 from wartable.money import Amount
 from wartable.proof import Bound, Digest, DigestIfAny, Draw, NumberText, PlayerNumber, When
 from wartable.rules.model import Shuffle, WagerKind
@@ -176,12 +176,10 @@ class CutMade(Message, frozen=True):
     position: int | None = None
 
 
-class RecutOrdered(Message, frozen=True):
+class RecutOrdered(Irregularity, frozen=True):
     """The floor ordered another cut, by the last cutter or by the next one entitled."""
 
     words = "The floor orders another cut: {reason}."
-    aloud = True
-    significant = True
 
     by: Person
     reason: Reason
@@ -261,6 +259,7 @@ class CountDiffered(CountSideBets, frozen=True):
     words = "The side bets do not agree and are counted again ({accepted})."
     aloud = True
     significant = True
+    irregular = True
 
     accepted: dict[WagerKind, Amount] = msgspec.field(default_factory=dict)
 
@@ -358,24 +357,20 @@ class ShoeEnded(Message, frozen=True):
     record: DigestIfAny = ""
 
 
-class CardSetAside(Message, frozen=True):
+class CardSetAside(Irregularity, frozen=True):
     """The next card was visible before its turn and went to the discard rack."""
 
     words = "A card was exposed early and is set aside: {card}."
-    aloud = True
-    significant = True
 
     by: Person
     why: Literal["face_up", "exposed"]
     card: Card
 
 
-class DrawnInError(Message, frozen=True):
+class DrawnInError(Irregularity, frozen=True):
     """A card was drawn in error but not exposed; it is the next card dealt."""
 
     words = "A card was drawn in error but not exposed. It will be the next card dealt."
-    aloud = True
-    significant = True
 
     by: Person
 
@@ -390,12 +385,10 @@ class DealerChanged(Message, frozen=True):
     dealer: Person
 
 
-class ReshuffleOrdered(Message, frozen=True):
+class ReshuffleOrdered(Irregularity, frozen=True):
     """The cards will be reshuffled after the round."""
 
     words = "The cards will be reshuffled after this round: {reason}."
-    aloud = True
-    significant = True
 
     by: Person
     reason: Reason
@@ -418,12 +411,10 @@ class SpreadTurnedUp(Message, frozen=True):
     player: Player
 
 
-class DeviceFailed(Message, frozen=True):
+class DeviceFailed(Irregularity, frozen=True):
     """The device cannot be used."""
 
     words = "The shuffling device is out of order: {reason}."
-    aloud = True
-    significant = True
 
     by: Person
     reason: Reason
@@ -472,12 +463,10 @@ class Restricted(Message, frozen=True):
     whom: NameOrNone = ""
 
 
-class Jammed(Message, frozen=True):
+class Jammed(Irregularity, frozen=True):
     """The shuffling device jammed."""
 
     words = "The shuffling device jammed."
-    aloud = True
-    significant = True
 
     by: Person
 

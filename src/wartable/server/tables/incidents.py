@@ -2,30 +2,14 @@
 
 import msgspec
 
-from wartable.game import BoxVoided, RoundVoided
+from wartable.game import RoundVoided
 from wartable.server.records.results import wagered
 from wartable.server.records.rows import Row
 from wartable.table import Table
-from wartable.table.events import (
-    CardSetAside,
-    CountDiffered,
-    DeviceFailed,
-    DrawnInError,
-    Event,
-    Jammed,
-    RecutOrdered,
-    ReshuffleOrdered,
-)
+from wartable.table.events import Event
 
 INCIDENTS_MAX = 20
 """How many incidents of a table are remembered."""
-
-IRREGULAR = frozenset(
-    {
-        BoxVoided, CardSetAside, CountDiffered, DeviceFailed, DrawnInError, Jammed, RecutOrdered,
-        ReshuffleOrdered, RoundVoided,
-    }
-)  # fmt: skip  # a list of names
 
 
 class TableIncident(msgspec.Struct, frozen=True):
@@ -38,10 +22,10 @@ class TableIncident(msgspec.Struct, frozen=True):
 
 def incidents_of(row: Row, before: Table, events: tuple[Event, ...]) -> tuple[TableIncident, ...]:
     """What a row says of irregularities; a round without wagers is voided in good order."""
-    if IRREGULAR.isdisjoint(map(type, events)):
-        return ()
     return tuple(
-        TableIncident(row.at_ms, before.rounds, event)
-        for event in events
-        if type(event) in IRREGULAR and (wagered(before) or not isinstance(event, RoundVoided))
+        [
+            TableIncident(row.at_ms, before.rounds, event)
+            for event in events
+            if event.irregular and (wagered(before) or not isinstance(event, RoundVoided))
+        ]
     )

@@ -160,8 +160,7 @@ def _actions(document: str) -> dict[str, tuple[ClauseShown, ...]]:
     known = inv.clauses()
     return {
         each.action: tuple(
-            ClauseShown(id_, known[id_].rule, known[id_].readings)
-            for id_ in each.clauses.split(",")
+            ClauseShown(id_, known[id_].rule, known[id_].readings) for id_ in each.clauses
         )
         for each in inv.staff_actions().values()
         if each.document == document
@@ -195,7 +194,7 @@ async def table_form(request: Asked, name: PathName) -> TableForm:
             fields=fields,
             layout_approval=rules.table.layout_approval,
             approval_methods=rules.shoe.approval_methods,
-            agreement="" if asking is None else asking.clauses,
+            agreement="" if asking is None else ",".join(asking.clauses),
             filed=submissions.on_file(house.engine, name),
             clauses={id_: known[id_].rule for id_ in sorted(used)},
         )
