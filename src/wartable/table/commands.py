@@ -1,6 +1,6 @@
 """The commands of a table."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
@@ -258,30 +258,44 @@ class Restrict(Message, frozen=True):
     whom: NameOrNone = ""
 
 
-class FindFaceUp(Message, frozen=True):
+class IrregularityReport(Message, frozen=True):
+    """Something irregular that staff report; their page makes its button of what the class says."""
+
+    title: ClassVar[str]
+    """What the button says."""
+    labels: ClassVar[dict[str, str]] = {}
+    """What the page calls the other fields, if not by their names."""
+
+    by: Person
+
+
+class FindFaceUp(IrregularityReport, frozen=True):
     """Report that the next card lies face up in the shoe."""
 
-    by: Person
+    title = "The next card is face up"
 
 
-class DrawInError(Message, frozen=True):
+class DrawInError(IrregularityReport, frozen=True):
     """Report that the next card was drawn in error, and whether it was exposed."""
 
-    by: Person
+    title = "A card was drawn in error"
+    labels: ClassVar[dict[str, str]] = {"exposed": "It was exposed"}
+
     exposed: bool
 
 
-class MissBox(Message, frozen=True):
+class MissBox(IrregularityReport, frozen=True):
     """Report that a box was not dealt its card in the original deal."""
 
-    by: Person
+    title = "A box was not dealt a card"
+
     box: Box
 
 
-class Jam(Message, frozen=True):
+class Jam(IrregularityReport, frozen=True):
     """Report that the shuffling device jammed."""
 
-    by: Person
+    title = "The shuffler jammed"
 
 
 OwnCommand = (

@@ -23,6 +23,7 @@ from wartable.server.http.routes import books, console, disputes, lab, staff, up
 from wartable.server.tables import overview
 from wartable.server.watch import Watched
 from wartable.table import Due, TableMove
+from wartable.table.commands import IrregularityReport
 from wartable.table.events import Event
 
 HEAD = """\
@@ -52,6 +53,17 @@ export const ALOUD = new Set({});
  * @type {{Record<string, string>}}
  */
 export const INCIDENTS = {};
+
+/**
+ * An irregularity that staff report: what the button says, and the fields with their labels.
+ * @typedef {{object}} Report
+ * @property {{string}} type
+ * @property {{string}} title
+ * @property {{[string, string][]}} asks
+ */
+
+/** @type {{Report[]}} */
+export const REPORTS = {};
 """
 NAVIGATION_HEAD = """\
 // The titles of the players' pages by language, and the header's links.
@@ -161,12 +173,22 @@ def typings() -> str:
 
 
 def sentences() -> str:
-    """The words of events and incidents, and which events are announced to everybody."""
+    """The words of events, incidents and reports, and which events everybody hears."""
     words = {inspect.type_info(kind).tag: kind for kind in get_args(Event) if kind.words}  # type: ignore[attr-defined]  # a struct's type has a tag
     said = {tag: kind.words for tag, kind in words.items()}
     aloud = [tag for tag, kind in words.items() if kind.aloud]
-    tables = (said, telling.PHRASES, aloud, INCIDENTS)
+    reports = [_report(kind) for kind in IrregularityReport.__subclasses__()]
+    tables = (said, telling.PHRASES, aloud, INCIDENTS, reports)
     return SENTENCES_HEAD.format(*map(_script, tables))
+
+
+def _report(kind: type[IrregularityReport]) -> dict[str, Any]:
+    """The button for a report, and what it asks beside who reports."""
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    names = [field.name for field in info.fields if field.name != "by"]
+    asks = [(name, kind.labels.get(name, name.capitalize())) for name in names]
+    return {"type": info.tag, "title": kind.title, "asks": asks}
 
 
 def navigation() -> str:

@@ -134,3 +134,45 @@ export const INCIDENTS = {
   "ended": "shoe set aside",
   "player_left": "player left during a deal"
 };
+
+/**
+ * An irregularity that staff report: what the button says, and the fields with their labels.
+ * @typedef {object} Report
+ * @property {string} type
+ * @property {string} title
+ * @property {[string, string][]} asks
+ */
+
+/** @type {Report[]} */
+export const REPORTS = [
+  {
+    "type": "find_face_up",
+    "title": "The next card is face up",
+    "asks": []
+  },
+  {
+    "type": "draw_in_error",
+    "title": "A card was drawn in error",
+    "asks": [
+      [
+        "exposed",
+        "It was exposed"
+      ]
+    ]
+  },
+  {
+    "type": "miss_box",
+    "title": "A box was not dealt a card",
+    "asks": [
+      [
+        "box",
+        "Box"
+      ]
+    ]
+  },
+  {
+    "type": "jam",
+    "title": "The shuffler jammed",
+    "asks": []
+  }
+];

@@ -1,5 +1,8 @@
 // What staff can do at a table: each command with its fields, and which one is due now.
 
+import { REPORTS } from "../sentences.js";
+
+/** @typedef {import("../sentences.js").Report} Report */
 /** @typedef {import("../types.js").Due} Due */
 /** @typedef {import("../types.js").FloorTable} FloorTable */
 
@@ -32,6 +35,15 @@ export const GROUPS = /** @type {[Duty["group"], string][]} */ ([
   ["device", "Device and method"],
   ["limits", "Table limits"],
 ]);
+
+/**
+ * The duty to report an irregularity; a box and a yes or no are all that these ask for.
+ * @param {Report} report
+ * @returns {Duty}
+ */
+function reported({ type, title, asks }) {
+  return { type, title, group: "irregular", asks: asks.map(([name, label]) => (name === BOX.name ? BOX : { name, label, kind: "yes" })) };
+}
 
 const REASON = /** @type {Asked} */ ({ name: "reason", label: "Reason", kind: "text" });
 const BOX = /** @type {Asked} */ ({ name: "box", label: "Box", kind: "number", value: "1" });
@@ -87,10 +99,7 @@ export function duties(table, steps) {
     { type: "timeout", title: "Time is up for a choice", group: "round", asks: [{ name: "player", label: "Player", kind: "text" }, BOX] },
     { type: "approve", title: "Approve the award", group: "round", asks: [] },
     { type: "void_round", title: "Void the round", group: "round", asks: [REASON] },
-    { type: "find_face_up", title: "The next card is face up", group: "irregular", asks: [] },
-    { type: "draw_in_error", title: "A card was drawn in error", group: "irregular", asks: [{ name: "exposed", label: "It was exposed", kind: "yes" }] },
-    { type: "miss_box", title: "A box was not dealt a card", group: "irregular", asks: [BOX] },
-    { type: "jam", title: "The shuffler jammed", group: "irregular", asks: [] },
+    ...REPORTS.map(reported),
     { type: "order_recut", title: "Order another cut", group: "irregular", asks: [{ name: "who", label: "By", kind: "choice", choices: [["last", "the player who cut last"], ["next", "the next player entitled"]] }, REASON] },
     { type: "order_reshuffle", title: "Order a reshuffle", group: "irregular", asks: [REASON] },
     { type: "change_dealer", title: "Change the dealer", group: "cards", asks: [{ name: "dealer", label: "New dealer", kind: "text" }] },
