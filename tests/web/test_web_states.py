@@ -180,6 +180,23 @@ def test_the_bank_is_offered(visit: Visit, house: House) -> None:
         sound(felt)
 
 
+def test_a_later_offer_begins_anew(visit: Visit, house: House) -> None:
+    """What was typed into an offer of the bank is not in the next one, though it looks alike."""
+    ann, bob = house.guests
+    with StaffedTable(house.hosted, house.staff, "again", "california") as table:
+        table.join(ann, bob).load()
+        felt = at(visit, table.name, ann)
+        post, suggested = felt.page.locator("#post"), str(STACK // 200)
+        expect(post).to_have_value(suggested)
+        post.fill("75")
+        felt.page.locator('[data-action="pass_bank"]').click()
+        expect(post).to_be_hidden()
+        table.must(bob, "pass_bank")
+        table.must(table.dealer, "offer_bank")
+        expect(post).to_be_visible()
+        expect(post).to_have_value(suggested)
+
+
 def test_the_wheel_at_its_stop(visit: Visit, house: House) -> None:
     """Lamps of the side bets, meters, the wheel and what it pays."""
     with house.table("maryland", 1, name="wheel") as table:

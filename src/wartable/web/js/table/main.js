@@ -338,6 +338,7 @@ class TablePage {
       part.element.hidden = name !== panel;
       if (name === panel) part.show();
     }
+    if (panel !== "offer") this.offers.show(); // what was typed there does not count for the next offer
     if (panel !== "bets") this.bets.showSpots(false);
     this.spread.show();
     this.dock.dataset.panel = panel;

@@ -113,6 +113,7 @@ export class Offers {
    * @param {object} fields
    */
   send(type, fields) {
-    this.room.link.send(type, fields).catch(this.complain);
+    // The next offer may come at once and look alike: it is drawn anew all the same.
+    this.room.link.send(type, fields).then(() => (this.key = ""), this.complain);
   }
 }
