@@ -339,6 +339,28 @@ def take_the_bank(page: Page) -> None:
     )
 
 
+def test_a_round_that_ended_unseen_counts(visit: Visit, hosted: Hosted, player: Client) -> None:
+    """What a stay brought includes a round that was over before the page could show its end."""
+    with OwnTable(hosted, player, "online", Cards(">"), Cards("<"), Cards("<")) as table:
+        page = visit(f"/table?name={table.name}", who=player)
+        betting(page).click()
+        page.locator("[data-action=deal]").click()
+        expect_amount(page.locator("#net"), 500)
+        page.goto("/history")
+        table.over(1)
+        table.bet(1, 2_000).deal()
+        page.goto(f"/table?name={table.name}")
+        expect(page.locator("[data-recent] .mark")).to_have_count(2)
+        page.locator("[data-action=deal]").click()
+        expect_amount(page.locator("#net"), -500)
+        page.locator("[data-action=leave]").click()
+        page.locator("[data-answer=leave]").click()
+        facts = page.locator("[data-dialog=summary] [data-summary]")
+        expect(facts).to_have_attribute("data-summary", "3")
+        expect(facts).to_have_attribute("data-net", "-2000")
+        expect(facts).to_have_attribute("data-staked", "3000")
+
+
 @pytest.mark.finding(16)
 def test_a_banker_deals_and_leaves(visit: Visit, player: Client) -> None:
     """A banker deals when the bots have bet, can go after it, and reads what the bank won."""

@@ -130,6 +130,7 @@ class TablePage {
       void this.meet(row.state);
       room.heard(row.number);
       void this.number.heard(row.events);
+      if (row.events.length === 0) void this.stay.catchUp(row.state).catch(() => null); // then the sum lacks a round
       this.away?.events.push(...row.events);
       this.pace.row(row);
       this.pace.then(() => (this.felt.dataset.number = String(row.number)));

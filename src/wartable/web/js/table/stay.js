@@ -1,5 +1,6 @@
 // A stay at a table: what the rounds since sitting down were, told when the visitor leaves.
 
+import { get } from "../api.js";
 import { make, replace } from "../dom.js";
 import { money, signed } from "../money.js";
 import { t } from "../texts.js";
@@ -9,12 +10,19 @@ import { duration } from "./time.js";
 
 /** @typedef {import("../types.js").Event} TableEvent */
 /** @typedef {import("./room.js").Room} Room */
-/** @typedef {{since_ms: number, rounds: number, staked: number, net: number, recent: number[]}} Sum */
+/** @typedef {import("../types.js").Table} Table */
+/** @typedef {{since_ms: number, rounds: number, staked: number, net: number, recent: number[], last: number | null}} Sum */
 
 const RECENT_MAX = 12;
 
 /** @returns {Sum} */
-const nothing = () => ({ since_ms: Date.now(), rounds: 0, staked: 0, net: 0, recent: [] });
+const nothing = () => ({ since_ms: Date.now(), rounds: 0, staked: 0, net: 0, recent: [], last: null });
+
+/**
+ * The number of the last round that is over.
+ * @param {Table} state
+ */
+const lastOver = ({ rounds, round }) => (round === null || round.closed ? rounds : rounds - 1);
 
 /** The visitor's rounds at the table, kept for as long as the tab is open. */
 export class Stay {
@@ -53,16 +61,41 @@ export class Stay {
    */
   follow(event) {
     const { room } = this;
-    if (event.type === "joined" && event.player === room.you) this.keep(nothing());
-    const round = room.state?.round ?? null;
-    if (event.type !== "closed" || round === null) return;
+    if (room.state === null) return;
+    if (event.type === "joined" && event.player === room.you) this.keep({ ...nothing(), last: lastOver(room.state) });
+    const { round } = room.state;
+    if (event.type !== "closed" || round === null || room.round <= (this.sum.last ?? -1)) return;
     const net = roundNet(round, room.you);
     if (net === null) return;
     const own = round.hands.filter((hand) => hand.player === room.you).flatMap((hand) => hand.wagers);
     const staked = own.reduce((sum, wager) => sum + wager.staked, round.banker === room.you ? (round.bank ?? 0) : 0);
+    this.add(room.round, staked, net);
+  }
+
+  /**
+   * The whole table was told, and no events: add the visitor's rounds that ended unseen, as before a reload.
+   * @param {Table} state
+   */
+  async catchUp(state) {
+    const { room } = this;
+    if (room.you === null || state.guests[room.you] === undefined) return;
+    const [from, over] = [this.sum.last, lastOver(state)];
+    if (from === null) this.keep({ ...this.sum, last: over });
+    if (from === null || over <= from) return;
+    this.sum.last = over; // what is still to be shown of these rounds is not counted again
+    const { rounds } = await get(`/me/rounds?table=${encodeURIComponent(room.name)}`);
+    for (const each of rounds.reverse()) if (each.round > from && each.round <= over) this.add(each.round, each.staked, each.net);
+  }
+
+  /**
+   * @param {number} last the number of the round
+   * @param {number} staked
+   * @param {number} net
+   */
+  add(last, staked, net) {
     const { sum } = this;
     const recent = [net, ...sum.recent].slice(0, RECENT_MAX);
-    this.keep({ since_ms: sum.since_ms, rounds: sum.rounds + 1, staked: sum.staked + staked, net: sum.net + net, recent });
+    this.keep({ since_ms: sum.since_ms, rounds: sum.rounds + 1, staked: sum.staked + staked, net: sum.net + net, recent, last: Math.max(last, sum.last ?? 0) });
     this.showRecent();
   }
 
