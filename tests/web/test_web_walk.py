@@ -1,7 +1,8 @@
 """A visitor who presses anything, loses the connection and reloads: there is always a way out.
 
-After every step the page offers something to press, or says what is awaited. Now and then the
-visitor wants to go, and reaches the lobby with all their money, by what the page offers alone.
+After every step the page offers something to press, or says what is awaited. A choice that is due
+can be made. Now and then the visitor wants to go, and reaches the lobby with all their money, by
+what the page offers alone.
 """
 
 from collections.abc import Iterator
@@ -11,10 +12,12 @@ from urllib.parse import quote
 
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from browser import Network, Visit
 from hosting import FAST, OWN_PACE, Client, Hosted, Json
+from live_tables import Cards, OwnTable
+from table_pages import at, catch_up
 from waiting import until
 from wartable.rules import NAMES
 
@@ -23,6 +26,15 @@ STAY = 12
 """So many steps at the table, then the visitor leaves and comes back."""
 LOOK_MS = 100
 """How often somebody who waits looks again: looking at everything is dear."""
+TIES, TIES_DEEP = 4, 20
+TIED = (
+    (Cards("=", ">"), Cards("<")),
+    (Cards("=", "<"), Cards(">"), Cards(">")),
+    (Cards("=", "="), Cards("<"), Cards("<")),
+)
+"""Rounds that begin with a tie; after its war the player has as much as before."""
+DEALT = [each for each in NAMES if each != "california"]
+"""The books whose own tables deal to one player."""
 AMOUNTS = ("5", "10", "2.50", "7", "100", "1", "0", "abc")
 
 LOOK = """async (place) => {
@@ -45,6 +57,7 @@ LOOK = """async (place) => {
     kinds: found.map((each) => named(each) || Object.keys(each.dataset)[0] || "button"),
     status: one("#status").textContent,
     panel: one("#dock").dataset.panel,
+    choices: found.filter(({ dataset }) => dataset.choice).length,
     lost: shown(lost) ? lost.textContent : "",
     inert: one(".controls").inert,
     counting: shown(one("wt-countdown")),
@@ -86,6 +99,17 @@ class Walk:
     def look(self, place: int | None = None) -> Json:
         """What the page shows, after a press where one is named: a way on, or what is awaited."""
         seen: Json = self.page.evaluate(LOOK, place)
+
+        def asked() -> bool:
+            """Whether a choice can be made where one is asked for; one just made is answered."""
+            choosing = seen["panel"] == "choice" and not (seen["lost"] or seen["dialog"])
+            if choosing and not seen["choices"]:
+                seen.update(self.page.evaluate(LOOK, None))
+                return False
+            return True
+
+        told = f"no choice can be made after {self.done[-9:]}"
+        until(asked, told, pause=lambda: self.page.wait_for_timeout(LOOK_MS))
         if seen["lost"]:
             assert seen["inert"], f"controls can be pressed without a connection: {self.done[-9:]}"
             return seen
@@ -192,7 +216,9 @@ def test_there_is_always_a_way_out(
         table = f"{book} 1"
         if private:
             table = player.post("/tables/private", 201, book=book)["name"]
-        walk = Walk(visit(who=player), player, table, chance)
+        # Moving cards take a while: the long walks at own tables have them.
+        page = visit(who=player, still=not (deep and private))
+        walk = Walk(page, player, table, chance)
         for number in range(STEPS_DEEP if deep else STEPS):
             walk.step()
             if number % STAY == STAY - 1:
@@ -200,3 +226,23 @@ def test_there_is_always_a_way_out(
                 walk.come_back()
         # Whatever was still under way when the visitor left is undone the same way.
         until(lambda: set(walk.holds()) <= {"wallet"}, "money stays behind", pause=walk.leave)
+
+
+def test_every_choice_can_be_made(visit: Visit, hosted: Hosted, deep: bool) -> None:
+    """While cards move, whoever is asked for a choice can make it, the same one again and again."""
+    for book in DEALT if deep else DEALT[-1:]:
+        chance = Random(book)
+        tied = [chance.choice(TIED) for _ in range(TIES_DEEP if deep else TIES)]
+        rounds = [each for group in tied for each in group]
+        with hosted.guest() as player, OwnTable(hosted, player, book, *rounds) as table:
+            felt = at(visit, table.name, player, still=False)
+            felt.bet(1, 500)
+            options = felt.dock.locator("button[data-choice]:not(:disabled):visible")
+            for number, cards in enumerate(rounds, 1):
+                felt.deal()  # the same wager again
+                if cards.original == "=":
+                    expect(options).not_to_have_count(0)
+                    ways = options.evaluate_all("(all) => all.map((each) => each.dataset.choice)")
+                    felt.choose(1, chance.choice(ways))
+                table.over(number)
+                catch_up(felt.page)
