@@ -41,8 +41,8 @@ class Paper:
         """Payments under these numbers, all asked for at once."""
         return [asyncio.create_task(self._pay(number)) for number in numbers]
 
-    def _pay(self, number: int) -> Awaitable[object]:
-        return self.cashier.carry_out("ann", f"{number}", PayIn("ann", number))
+    async def _pay(self, number: int) -> object:
+        return await self.cashier.carry_out("ann", f"{number}", PayIn("ann", number))
 
     @property
     def amounts(self) -> list[list[int]]:
