@@ -33,6 +33,6 @@ def test_staff_are_at_their_pages(chromium: Browser, tmp_path: Path, moment: str
     """The moments in which staff have work to do can be made, with cards from the inventory."""
     folder = tmp_path / "pictures"
     with house_of(tmp_path / "house", "california", "maryland", guests=4) as house:
-        make(Studio(chromium, house, folder), [moment])
+        make(Studio(chromium, house, folder, schemes=["light"]), [moment])
     sizes = {"tablet", "wide"} if moment == "floor" else {"phone", "wide"}
     assert {path.stem.split("-")[1] for path in folder.iterdir()} == sizes

@@ -34,6 +34,12 @@ TASKS = {
     "SeatEnv": ("api-wartable.environments", "environments"),
 }
 """What a new reader looks for, and the pages that answer it."""
+SEARCH = """(task) => {
+  DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+  document.querySelector("#search-results").replaceChildren();
+  Search.performSearch(task);
+}"""
+"""What the page of the results does with a question; it need not load every page that it found."""
 RESULTS = 5
 """How many results a reader looks at."""
 
@@ -98,11 +104,14 @@ def test_twelve_tasks_are_found(visit: Visit, site: Path) -> None:
     page = visit("/docs")
     assert page.url.endswith("/docs/index.html")
     lost = {}
-    for task, pages in TASKS.items():
-        page.goto("/docs/index.html")
-        field = page.get_by_role("textbox", name="Search the documentation")
-        field.fill(task)
-        field.press("Enter")
+    for number, (task, pages) in enumerate(TASKS.items()):
+        if number == 0:
+            field = page.get_by_role("textbox", name="Search the documentation")
+            field.fill(task)
+            field.press("Enter")
+            page.wait_for_url("**/docs/search.html?*")
+        else:
+            page.evaluate(SEARCH, task)
         page.wait_for_function(
             "() => document.querySelector('#search-results')?.innerText.includes('finished')",
             timeout=WAIT_S * 1000,

@@ -16,7 +16,17 @@ import pytest
 
 from operate_page import blocks
 from postgres import Cluster
-from several_servers import OPEN, SECRET, WAITS, Json, Player, Server, SharedPlayer, check
+from several_servers import (
+    OPEN,
+    SECRET,
+    WAITS,
+    Json,
+    Player,
+    Server,
+    SharedPlayer,
+    all_play_on,
+    check,
+)
 from waiting import WAIT_S, until
 from wartable.server.audit import verify
 from wartable.server.records import database
@@ -191,12 +201,11 @@ def test_a_failover_loses_nothing_that_was_told(
             the_lag_is_shown(databases, http, players[0])
         failovers = FAILOVERS_DEEP if deep else FAILOVERS
         for number in range(failovers):
-            for player in players:
-                player.wait_rounds(1)
+            all_play_on(players)
             databases.fail_over()
             engine.dispose()  # its connections were to the other one
+            all_play_on(players)
             for player in players:
-                player.wait_rounds(1)
                 player.tell_longest(f"failover {number}")
             if number + 1 < failovers:
                 databases.replicate()

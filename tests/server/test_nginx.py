@@ -18,7 +18,17 @@ from websockets.sync.client import ClientConnection, connect
 
 import nginx
 from recorded_houses import new_database
-from several_servers import OPEN, SECRET, WAITS, Player, Server, SharedPlayer, check, has_house
+from several_servers import (
+    OPEN,
+    SECRET,
+    WAITS,
+    Player,
+    Server,
+    SharedPlayer,
+    all_play_on,
+    check,
+    has_house,
+)
 from waiting import WAIT_S, until
 from wartable.server.audit import verify
 from wartable.server.records import database
@@ -103,18 +113,15 @@ def nobody_notices_which_server_it_is(behind: Behind) -> None:
         threads = [threading.Thread(target=each.play_on, daemon=True) for each in players]
         for thread in threads:
             thread.start()
-        for player in players:
-            player.wait_rounds(1)
+        all_play_on(players)
         stopped = next(each for each in behind.servers if not has_house(behind.engine, each))
         stopped.stop()
-        for player in players:
-            player.wait_rounds(1)
+        all_play_on(players)
         killed = next(each for each in behind.servers if has_house(behind.engine, each))
         killed.process.send_signal(signal.SIGKILL)
         (left,) = (each for each in behind.servers if each not in (stopped, killed))
         until(lambda: has_house(behind.engine, left), "nobody takes over")
-        for player in players:
-            player.wait_rounds(1)
+        all_play_on(players)
         for player, thread in zip(players, threads, strict=True):
             player.enough.set()
             thread.join(WAIT_S)

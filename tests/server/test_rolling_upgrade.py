@@ -24,6 +24,7 @@ from several_servers import (
     Player,
     Server,
     SharedPlayer,
+    all_play_on,
     check,
     has_house,
 )
@@ -123,12 +124,6 @@ def playing(players: list[Player], ending: ExitStack) -> Iterator[None]:
             raise each.failure
 
 
-def go_on(players: list[Player]) -> None:
-    """Wait until everybody has played another round."""
-    for each in players:
-        each.wait_rounds(1)
-
-
 def test_a_rolling_upgrade_closes_nothing(tmp_path: Path, postgres_server: str, deep: bool) -> None:
     """Players play through it; only servers whose program is approved have tables at any time."""
     with ExitStack() as ending:
@@ -143,22 +138,22 @@ def test_a_rolling_upgrade_closes_nothing(tmp_path: Path, postgres_server: str, 
             player.pause_s = PAUSE_S
             player.come(old[0], book)
         with playing(players, ending):
-            go_on(players)
+            all_play_on(players)
             add_to_the_database(house)
             new = [house.start("three", newer=True)]
             nobody_else_approves(house, new[0])
-            go_on(players)
+            all_play_on(players)
             approved_beside(house, new[0])
             if deep:
                 new.append(house.start("four", newer=True))
                 until(lambda: all(map(house.takes, new)), "the new servers take no tables")
                 house.stop(old[1])
-                go_on(players)
+                all_play_on(players)
             house.stop(old[0])
             until(lambda: any(has_house(house.engine, each) for each in new), "no new one leads")
-            go_on(players)
+            all_play_on(players)
             the_old_ends(house, new)
-            go_on(players)
+            all_play_on(players)
         for player in players:
             check(house.engine, player)
         whole_at_the_end(house, new)

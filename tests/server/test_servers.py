@@ -30,6 +30,7 @@ from several_servers import (
     Player,
     Server,
     SharedPlayer,
+    all_play_on,
     check,
     has_house,
     names,
@@ -52,7 +53,7 @@ FAULTS_ANY = ("kill", "freeze", "stop", "cut")
 """What happens in the long variant, to any server: it may also be cut off from the database."""
 LIMITS_EVERY = 20
 """After how many faults a player tries again to pass a limit from two servers at once."""
-PAUSE_S = 0.2
+PAUSE_S = 0.5
 """How long a player pauses before each round in the short variant, which needs only some."""
 FAULTS_DEEP = 200
 SHARED = "online 1"
@@ -230,8 +231,7 @@ def strike(
         """Wait until another server has the house, if need be, and all play on."""
         if led:
             until(taken_over, "nobody takes over")
-        for player in players:
-            player.wait_rounds(1)
+        all_play_on(players)
 
     if fault in ("freeze", "cut"):
         with led_elsewhere(server) if fault == "cut" and led else nullcontext():
@@ -306,8 +306,8 @@ def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: b
             server = next(each for each in servers if has_house(engine, each) is leading)
             others = [each for each in servers if each is not server]
             strike(fault, server, others, players, engine)
+            all_play_on(players)
             for each in players:
-                each.wait_rounds(1)
                 each.tell_longest(f"{number} {fault}{' of the house' if leading else ''}")
             if number % LIMITS_EVERY == LIMITS_EVERY - 1:
                 limits_hold(servers, engine)

@@ -12,8 +12,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 import pytest
 from playwright.sync_api import (
@@ -29,9 +30,11 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import Error as PlaywrightError
 
+import hosting
 from debian import install
 from fonts import have_fonts
 from hosting import Client, Hosted
+from postgres import free_port
 from waiting import WAIT_S
 from wartable.server.http import pages
 from wartable.server.http.access import COOKIE
@@ -78,7 +81,7 @@ Painting took a quarter of a page's time. `looked_at` asks for what can be seen.
 """
 UNCHANGED = (b"cache-control", b"max-age=86400")
 """A house of a test never changes its files: a page asks once, and costs a seventh less."""
-KEPT_MAX = 4
+KEPT_MAX = 6
 """How many pages wait for the next test."""
 LASTING = (
     "add_init_script",
@@ -148,11 +151,24 @@ class Watch:
 class Network:
     """What lies between page and server: it can be cut, and it can lose the server's words."""
 
+    _of: ClassVar[WeakKeyDictionary[Page, "Network"]] = WeakKeyDictionary()
+
     def __init__(self, page: Page) -> None:
         self.down = False
         self.deaf = False
         self._open: list[WebSocketRoute] = []
         page.route_web_socket("**/play*", self._connect)
+        self._of[page] = self
+
+    @classmethod
+    def of(cls, page: Page) -> "Network":
+        """That of a page which was opened with `routed`."""
+        return cls._of[page]
+
+    def begin_again(self) -> None:
+        """Let everything pass, as at first."""
+        self.down = self.deaf = False
+        self._open.clear()
 
     def _connect(self, route: WebSocketRoute) -> None:
         if self.down:
@@ -195,6 +211,8 @@ class Look(NamedTuple):
     size: tuple[int, int] = WIDE
     dark: bool = False
     still: bool = True
+    routed: bool = False
+    """Whether a `Network` lies between page and server."""
 
     def context(self, browser: Browser) -> BrowserContext:
         """A new context, which shares nothing with any other."""
@@ -210,11 +228,12 @@ class Look(NamedTuple):
 
     def like(self, other: "Look") -> bool:
         """Whether a page of this look can take on the other one."""
-        return (self.host, self.still, self.size[0] < TOUCH_PX) == (
-            other.host,
-            other.still,
-            other.size[0] < TOUCH_PX,
-        )
+        return self._lasting == other._lasting
+
+    @property
+    def _lasting(self) -> tuple[str, bool, bool, bool]:
+        """What a page cannot change any more."""
+        return (self.host, self.still, self.routed, self.size[0] < TOUCH_PX)
 
     def take_on(self, page: Page) -> None:
         """Give a page that was looked at otherwise this window and these colours."""
@@ -249,11 +268,19 @@ class Lent(NamedTuple):
         """Where the page is, alone unless its test opens others."""
         return self.page.context
 
+    @property
+    def browser(self) -> Browser:
+        """The browser that it belongs to."""
+        found = self.context.browser
+        assert found is not None
+        return found
+
 
 class Kept:
     """Pages that earlier tests are done with: to load one costs half of what a new one does.
 
-    One begins again with nothing of the test before but the files of the house.
+    One begins again with nothing of the test before but the files of the house. The next house
+    listens at the same port, as long as its pages are the same.
     """
 
     def __init__(self) -> None:
@@ -261,19 +288,22 @@ class Kept:
 
     def take(self, browser: Browser, look: Look) -> Lent:
         """An empty page, a kept one if there is one that can look like that."""
-        alike = [each for each in self._free if each.look.like(look)]
+        self._free = [each for each in self._free if each.browser.is_connected()]
+        alike = [each for each in self._free if each.browser == browser and each.look.like(look)]
         for lent in sorted(alike, key=lambda each: each.look != look)[:1]:
             self._free.remove(lent)
             lent.page.evaluate("localStorage.clear(), sessionStorage.clear()")
             lent.context.clear_cookies()
             look.take_on(lent.page)
             lent.watch.problems.clear()
+            if look.routed:
+                Network.of(lent.page).begin_again()
             return lent._replace(look=look)
         return new_lent(browser, look)
 
     def leave(self, lent: Lent) -> None:
         """Keep a page, if its test has not closed or changed it for good, instead of the oldest."""
-        page, look = lent.page, lent.look
+        page = lent.page
         if page.is_closed() or lent.spoilt:
             lent.context.close()
             return
@@ -287,8 +317,8 @@ class Kept:
             return
         page.mouse.move(-1, -1)  # it points at nothing
         self._free.append(lent)
-        self._free.sort(key=lambda each: each.look.host == look.host)
-        while len(self._free) > KEPT_MAX or self._free[0].look.host != look.host:
+        self._free.sort(key=lambda each: each.look.host == lent.look.host)
+        while len(self._free) > KEPT_MAX:
             self._free.pop(0).context.close()
 
 
@@ -296,6 +326,8 @@ def new_lent(browser: Browser, look: Look) -> Lent:
     """A new page, which tells when something is done to it that stays."""
     page = look.plain(browser).new_page()
     lent = Lent(look, page, Watch(page, look.host), [])
+    if look.routed:
+        Network(page)
     for name in LASTING:
         setattr(page, name, _telling(getattr(page, name), lent.spoilt, name))
     return lent
@@ -315,13 +347,21 @@ class _Shared:
     def __init__(self) -> None:
         self._open = ExitStack()
         self._browser: Browser | None = None
+        self._prepared = False
         self.kept = Kept()
+
+    def prepare(self) -> None:
+        """Let houses, from the first of a browser test on, be alike for a browser."""
+        if not self._prepared:
+            self._prepared = True
+            patch = self._open.enter_context(pytest.MonkeyPatch.context())
+            patch.setattr(pages, "CACHING", UNCHANGED)
+            patch.setattr(hosting, "ADDRESS", ("127.0.0.1", free_port()))
 
     def browser(self) -> Browser:
         """The browser, running."""
         if self._browser is None:
-            patch = self._open.enter_context(pytest.MonkeyPatch.context())
-            patch.setattr(pages, "CACHING", UNCHANGED)
+            self.prepare()
             self._browser = self._open.enter_context(running())
         return self._browser
 
@@ -329,6 +369,7 @@ class _Shared:
         """End it, if it runs."""
         self.kept = Kept()
         self._browser = None
+        self._prepared = False
         self._open.close()
 
 
@@ -340,6 +381,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """End the browser before any other test: its event loop runs here, where theirs would."""
     if item.get_closest_marker("browser") is None:
         _SHARED.close()
+    else:
+        _SHARED.prepare()
 
 
 def pytest_sessionfinish() -> None:
@@ -393,7 +436,7 @@ Visit = Callable[..., Page]
 def visit(chromium: Browser, hosted: Hosted, allowed: list[str]) -> Iterator[Visit]:
     """Open a page as somebody: `visit("/", who=ann, size=PHONE)`; what is wrong fails the test.
 
-    With `first` the browser has no file of the house yet.
+    With `first` the browser has no file of the house yet; with `routed` the page has a `Network`.
     """
     opened: list[tuple[Lent, bool]] = []
 
@@ -405,11 +448,11 @@ def visit(chromium: Browser, hosted: Hosted, allowed: list[str]) -> Iterator[Vis
         still: bool = True,
         browser: Browser = chromium,
         first: bool = False,
+        routed: bool = False,
     ) -> Page:
-        look = Look(hosted.host, size, dark, still)
-        keeps = browser is chromium and not first
-        lent = _SHARED.kept.take(browser, look) if keeps else new_lent(browser, look)
-        opened.append((lent, keeps))
+        look = Look(hosted.host, size, dark, still, routed)
+        lent = new_lent(browser, look) if first else _SHARED.kept.take(browser, look)
+        opened.append((lent, not first))
         sign_in(lent.context, hosted, who)
         if path is not None:
             lent.page.goto(path)
@@ -477,6 +520,23 @@ def looked_at(page: Page, script: str, wanted: object = None) -> list[str]:
         wanted,
     )
     return told
+
+
+def sized(page: Page) -> tuple[int, int]:
+    """How large the page's window is."""
+    size = page.viewport_size
+    assert size is not None
+    return size["width"], size["height"]
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    """Give the page's window that size, and let the page fit its print to it."""
+    if sized(page) == size:
+        return
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_function("(width) => innerWidth === width", arg=size[0])
+    # What is observed of a size is told within the next frame.
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def assert_fits(page: Page) -> None:

@@ -42,6 +42,10 @@ OWN_PACE = msgspec.structs.replace(PRIVATE, bot_ms=0)
 ANY = Limit(1, 10**9)
 WIDE = Limits(ANY, ANY, ANY, ceiling=10**9)
 """Limits of a house in which tests may stake what they like."""
+ADDRESS = ("127.0.0.1", 0)
+"""Where houses listen, at any port unless one is free that the browser knows."""
+OF_PAGES = {"money", "locale", "currency"}
+"""What makes the pages of a house differ from those of another one."""
 PASSWORD = "correct horse battery"
 """Of every account that is registered here."""
 NO_KEEPING = httpx.Limits(max_keepalive_connections=0)
@@ -73,6 +77,21 @@ class TestClock(HouseClock):
         return time.time_ns() // 1_000_000 + self.ahead_ms
 
 
+def listening(address: tuple[str, int]) -> socket.socket:
+    """A socket that listens there, or at any port of loopback if somebody else does."""
+    for each in (address, ("127.0.0.1", 0)):
+        found = socket.socket(proto=socket.IPPROTO_TCP)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind(each)
+            found.listen()
+        except OSError:
+            found.close()
+        else:
+            return found
+    raise OSError("no port is free")
+
+
 class Hosted:
     """A running server in a thread; `house` may be looked at from the test."""
 
@@ -90,8 +109,8 @@ class Hosted:
         self.clients: list[Client] = []
         clock = self.clock if machine is None else HouseClock(machine)
         self.house = House(settings, clock)
-        self.listening = socket.socket(proto=socket.IPPROTO_TCP)
-        self.listening.bind(("127.0.0.1", 0))
+        usual = not OF_PAGES & config.keys()
+        self.listening = listening(ADDRESS if usual else ("127.0.0.1", 0))
         self.host = f"127.0.0.1:{self.listening.getsockname()[1]}"
         served = settings_for(Application(self.house))
         served.ws_ping_timeout = WAIT_S  # nor one whose answer lies behind ten thousand others

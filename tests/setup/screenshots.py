@@ -6,15 +6,16 @@ MOMENT=wheel makes the pictures of one moment, MOMENT=screens those of every boo
 
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, expect
 
-from browser import PHONE, SCHEMES, WIDE, new_page, running
+from browser import PHONE, SCHEMES, TOUCH_PX, WIDE, new_page, resize, running
 from hosting import Client
 from live_tables import Cards, OwnTable, Stack
 from paths import DOCS, ROOT
@@ -31,6 +32,7 @@ FOLDER = ROOT / "build" / "screenshots"
 IMAGES = DOCS / "images"
 README = {"war-wide-light", "war-phone-light", "wheel-wide-light"}
 JPEG_QUALITY = 72
+Schemes = Sequence[Literal["light", "dark"]]
 KINDS = {"wide": WIDE, "phone": PHONE}
 AT_WORK = {"wide": WIDE, "tablet": (820, 1180)}
 """The sizes in which players and staff see their pages."""
@@ -39,47 +41,63 @@ AT_WORK = {"wide": WIDE, "tablet": (820, 1180)}
 class Studio:
     """A house with people in it, and a camera for each size and colour."""
 
-    def __init__(self, browser: Browser, house: House, folder: Path) -> None:
-        self.browser, self.house, self.folder = browser, house, folder
+    def __init__(
+        self, browser: Browser, house: House, folder: Path, schemes: Schemes = SCHEMES
+    ) -> None:
+        self.browser, self.house, self.folder, self.schemes = browser, house, folder, schemes
         self.me = house.guests[0]
+        self._pages: dict[tuple[str, bool], Page] = {}
         folder.mkdir(parents=True, exist_ok=True)
+
+    def _page(self, who: Client, size: tuple[int, int]) -> Page:
+        """A page of somebody's in that size; one that is not touched takes on any."""
+        key = (who.name, size[0] < TOUCH_PX)
+        if key not in self._pages:
+            self._pages[key] = new_page(self.browser, self.house.hosted, who, size)
+        return self._pages[key]
 
     @contextmanager
     def cameras(self, path: str, who: Client | None = None) -> Iterator["Cameras"]:
         """The page at that address, in both sizes."""
-        pages = {}
         sizes = KINDS if who is None else AT_WORK
-        for name, size in sizes.items():
-            page = new_page(self.browser, self.house.hosted, who or self.me, size)
+        pages = {name: self._page(who or self.me, size) for name, size in sizes.items()}
+        for page in dict.fromkeys(pages.values()):
             page.goto(path)
-            pages[name] = page
-        try:
-            yield Cameras(pages, self.folder)
-        finally:
-            for page in pages.values():
-                page.context.close()
+        yield Cameras(pages, sizes, self)
+        for page in dict.fromkeys(pages.values()):
+            page.goto("about:blank")
 
     def picture(self, moment: str, path: str, seen: str, who: Client | None = None) -> None:
         """A page as it is when that can be seen in it."""
         with self.cameras(path, who) as cameras:
             cameras.take(moment, seen)
 
+    def close(self) -> None:
+        """Close every page."""
+        for page in self._pages.values():
+            page.context.close()
+        self._pages.clear()
+
 
 class Cameras:
     """The same page in every size, for pictures in every colour."""
 
-    def __init__(self, pages: dict[str, Page], folder: Path) -> None:
-        self._pages, self._folder = pages, folder
+    def __init__(
+        self, pages: dict[str, Page], sizes: dict[str, tuple[int, int]], studio: Studio
+    ) -> None:
+        self._pages, self._sizes, self._studio = pages, sizes, studio
 
     def take(self, moment: str, seen: str) -> None:
         """A picture from each when that can be seen in it."""
-        for (size, page), scheme in product(self._pages.items(), SCHEMES):
+        folder = self._studio.folder
+        for (size, page), scheme in product(self._pages.items(), self._studio.schemes):
             name = f"{moment}-{size}-{scheme}"
             page.emulate_media(color_scheme=scheme)
             expect(page.locator(seen).first).to_be_visible()
             page.wait_for_load_state("networkidle")
-            page.screenshot(path=self._folder / f"{name}.png")
-            if self._folder == FOLDER and name in README:
+            resize(page, self._sizes[size])
+            page.screenshot(path=folder / f"{name}.png")
+            if folder == FOLDER and name in README:
                 page.screenshot(path=IMAGES / f"{name}.jpg", type="jpeg", quality=JPEG_QUALITY)
 
 
@@ -173,8 +191,7 @@ def screens(studio: Studio) -> None:
                 expect(page.locator(moment.seen).first).to_be_visible()
                 catch_up(page)
                 for width, height in SIZES:
-                    page.set_viewport_size({"width": width, "height": height})
-                    page.wait_for_function("(width) => innerWidth === width", arg=width)
+                    resize(page, (width, height))
                     name = f"screen-{book}-{moment.name}-{width}x{height}.png"
                     page.screenshot(path=studio.folder / name)
             page.context.close()
@@ -226,9 +243,12 @@ def main(wanted: list[str], folder: Path = FOLDER) -> None:
 
 def make(studio: Studio, wanted: list[str]) -> None:
     """Make the pictures of these moments, or of all."""
-    for name in wanted or MOMENTS:
-        MOMENTS[name](studio)
-        print(name)
+    try:
+        for name in wanted or MOMENTS:
+            MOMENTS[name](studio)
+            print(name)
+    finally:
+        studio.close()
 
 
 if __name__ == "__main__":

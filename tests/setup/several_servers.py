@@ -354,10 +354,7 @@ class Player:
 
     def wait_rounds(self, more: int) -> None:
         """Wait until so many more rounds are played."""
-        before = self.rounds
-        until(lambda: self.failure or self.rounds >= before + more, "the game does not go on")
-        if self.failure is not None:
-            raise self.failure
+        all_play_on([self], more)
 
     def _wait(self, *what: str) -> Json:
         """What is due from this player, once it is one of these."""
@@ -442,6 +439,19 @@ class SharedPlayer(Player):
         due = self._wait("bets", "choice", "start")
         if due["what"] == "choice":
             self.do("choose", box=1, choice="surrender")
+
+
+def all_play_on(players: Sequence[Player], more: int = 2) -> None:
+    """Wait until each has ended so many more rounds: the second one began after this was asked."""
+    wanted = {player: player.rounds + more for player in players}
+
+    def played_on() -> bool:
+        for player in players:
+            if player.failure is not None:
+                raise player.failure
+        return all(player.rounds >= rounds for player, rounds in wanted.items())
+
+    until(played_on, "the game does not go on")
 
 
 def names(engine: sa.Engine) -> set[str]:

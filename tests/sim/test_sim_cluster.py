@@ -5,7 +5,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -50,37 +50,77 @@ class Dask:
 
         return until(found, f"it does not say {pattern}")[0]
 
+    def times(self, words: str) -> int:
+        """How often it has said this."""
+        return self._log.read_text().count(words)
+
+
+class Scheduler(Dask):
+    """A scheduler, to which a test brings its workers."""
+
+    def __init__(self, stack: ExitStack, folder: Path) -> None:
+        super().__init__(
+            stack, folder / "scheduler", "scheduler", "--host", "127.0.0.1", "--port", "0"
+        )
+        self.address = self.said(r"tcp://\S+:\d+")
+
+    def worker(self, stack: ExitStack, log: Path, path: str = "") -> "subprocess.Popen[bytes]":
+        """A worker that has come."""
+        alone = ("--nthreads", "1", "--no-nanny", "--death-timeout", str(WAIT_S))
+        before = self.times("Register worker")
+        started = Dask(stack, log, "worker", self.address, *alone, path=path)
+        self.said("Register worker", before + 1)
+        return started.process
+
 
 class Cluster:
-    """A scheduler and its workers."""
+    """A scheduler and two workers."""
 
-    def __init__(self, stack: ExitStack, folder: Path, workers: int, path: str = "") -> None:
-        host = ("--host", "127.0.0.1", "--port", "0")
-        leading = Dask(stack, folder / "scheduler", "scheduler", *host)
-        self.scheduler = leading.process
-        self.address = leading.said(r"tcp://\S+:\d+")
-        alone = ("--nthreads", "1", "--no-nanny", "--death-timeout", str(WAIT_S))
-        self.workers = [
-            Dask(
-                stack, folder / f"worker {number}", "worker", self.address, *alone, path=path
-            ).process
-            for number in range(workers)
-        ]
-        if workers:
-            leading.said("Register worker", workers)
+    def __init__(self, stack: ExitStack, folder: Path) -> None:
+        leading = Scheduler(stack, folder)
+        self.scheduler, self.address = leading.process, leading.address
+        self.workers = [leading.worker(stack, folder / name) for name in ("one", "two")]
+
+    @property
+    def whole(self) -> bool:
+        """Whether nobody has ended one of its programs."""
+        return all(each.poll() is None for each in (self.scheduler, *self.workers))
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
+    """A scheduler whose workers leave with their test."""
+    with ExitStack() as stack:
+        yield Scheduler(stack, tmp_path_factory.mktemp("scheduler"))
+
+
+@pytest.fixture(scope="module")
+def clusters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Cluster]]:
+    """Gives the cluster that the tests share, or another after a test that has hurt it."""
+    with ExitStack() as stack:
+        started: list[Cluster] = []
+
+        def whole() -> Cluster:
+            if not started or not started[-1].whole:
+                started.append(Cluster(stack, tmp_path_factory.mktemp("cluster")))
+            return started[-1]
+
+        yield whole
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    """A scheduler and two workers."""
-    with ExitStack() as stack:
-        yield Cluster(stack, tmp_path, 2)
+def cluster(clusters: Callable[[], Cluster]) -> Cluster:
+    """A scheduler and two workers, all alive."""
+    return clusters()
 
 
 SETUP: SimulationSetup = set_up(load_any("maryland"), policy_of("war"), boxes=3)
 JOB = job_of(SETUP, 17)
 ROUNDS = 40 * CHUNK_ROUNDS["general"] + 12345
 COMMAND = ["simulate", "maryland", "--boxes", "3", "--seed", "17", "--rounds", str(ROUNDS)]
+CUTS = (("SIGINT", 3), ("SIGKILL", 4), ("SIGTERM", 2))
+CUTS_DEEP = (("SIGKILL", 4), ("SIGINT", 3), ("SIGKILL", 6), ("SIGTERM", 2), ("SIGKILL", 3))
+"""By which signal a run is cut off, and while which of its chunks is counted."""
 CUT = """
 import os, random, signal, sys
 from wartable.sim import run, saved
@@ -117,22 +157,35 @@ def cut_off(file: Path, how: str, when: int, chunks: str) -> int:
     return ran(command).returncode
 
 
+def test_sessions_and_an_end_in_between(cluster: Cluster) -> None:
+    """Sessions on a cluster are those of one thread, and a run stops when it has enough."""
+    book = load_any("online")
+    plan = SessionPlan(
+        book, 20_000, 1000, 50, 9 * PATHS_PER_CHUNK + 5, 6, meters_of(book), table_max=50_000
+    )
+    tables = tables_of(plan)
+    alone = walk(plan, tables, 3, 1)
+    with connected(cluster.address) as client:
+        walked = walk_on(client, plan, tables, 3)
+        stopped = run_on(client, JOB, 10**12, enough=lambda tally: tally.rounds > 10**6)
+    assert (walked.paths, walked.rounds) == (alone.paths, alone.rounds)
+    assert walked.finals == alone.finals
+    assert walked.ruined_at == alone.ruined_at
+    assert [each.tolist() for each in walked.fan] == [each.tolist() for each in alone.fan]
+    assert 10**6 < stopped.tally.rounds < 10**8
+    assert not walked.partial
+
+
 def test_one_job_in_pieces(
-    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deep: bool
 ) -> None:
     """One job gives the counts of one run, however it is cut off, divided, killed and merged.
 
-    The first part is cut off five times, by Ctrl-C and by being killed. The second runs on two
+    The first part is cut off again and again, by Ctrl-C and by being killed. The second runs on two
     workers, of which one is killed, until the scheduler is killed. The third is the rest.
     """
     files = [tmp_path / f"{name}.json" for name in ("cut", "cluster", "rest")]
-    for how, when in (
-        ("SIGKILL", 4),
-        ("SIGINT", 3),
-        ("SIGKILL", 6),
-        ("SIGTERM", 2),
-        ("SIGKILL", 3),
-    ):
+    for how, when in CUTS_DEEP if deep else CUTS:
         code = 3 if how != "SIGKILL" else -signal.SIGKILL
         assert cut_off(files[0], how, when, "0:18") == code
     arguments = [*COMMAND, "--chunks", "0:18", "--counts", str(files[0]), "--json"]
@@ -169,25 +222,6 @@ def test_one_job_in_pieces(
     assert equal(again.tally, run(JOB, ROUNDS, 2).tally)
 
 
-def test_sessions_and_an_end_in_between(cluster: Cluster) -> None:
-    """Sessions on a cluster are those of one thread, and a run stops when it has enough."""
-    book = load_any("online")
-    plan = SessionPlan(
-        book, 20_000, 1000, 50, 9 * PATHS_PER_CHUNK + 5, 6, meters_of(book), table_max=50_000
-    )
-    tables = tables_of(plan)
-    alone = walk(plan, tables, 3, 1)
-    with connected(cluster.address) as client:
-        walked = walk_on(client, plan, tables, 3)
-        stopped = run_on(client, JOB, 10**12, enough=lambda tally: tally.rounds > 10**7)
-    assert (walked.paths, walked.rounds) == (alone.paths, alone.rounds)
-    assert walked.finals == alone.finals
-    assert walked.ruined_at == alone.ruined_at
-    assert [each.tolist() for each in walked.fan] == [each.tolist() for each in alone.fan]
-    assert 10**7 < stopped.tally.rounds < 10**9
-    assert not walked.partial
-
-
 @pytest.mark.parametrize("workers", [1, 2, 40])
 @pytest.mark.parametrize("chunks", [[(0, 1)], [(0, 15)], [(3, 5), (7, 10_000)], [(0, 150_000)]])
 def test_tasks_cover_all_chunks(chunks: list[tuple[int, int]], workers: int) -> None:
@@ -198,25 +232,25 @@ def test_tasks_cover_all_chunks(chunks: list[tuple[int, int]], workers: int) -> 
     assert found == [index for first, end in chunks for index in range(first, end)]
 
 
-def test_no_workers(tmp_path: Path) -> None:
+def test_no_workers(scheduler: Scheduler) -> None:
     """A scheduler without workers is refused in one sentence."""
-    with ExitStack() as stack:
-        address = Cluster(stack, tmp_path, 0).address
-        with (
-            pytest.raises(ClusterError, match="has no workers; start one"),
-            connected(address),
-        ):
-            pass
+    with (
+        pytest.raises(ClusterError, match="has no workers; start one"),
+        connected(scheduler.address),
+    ):
+        pass
 
 
-def test_a_worker_without_the_package(tmp_path: Path) -> None:
+def test_a_worker_without_the_package(scheduler: Scheduler, tmp_path: Path) -> None:
     """A worker that lacks the package is named in one sentence."""
     (tmp_path / "wartable").mkdir()
     lacking = "raise ModuleNotFoundError(\"No module named 'wartable'\", name='wartable')"
     (tmp_path / "wartable" / "__init__.py").write_text(lacking)
     with ExitStack() as stack:
-        address = Cluster(stack, tmp_path, 1, str(tmp_path)).address
-        told = CliRunner().invoke(wartable, ["simulate", "online", "--cluster", address])
+        scheduler.worker(stack, tmp_path / "worker", str(tmp_path))
+        command = ["simulate", "online", "--cluster", scheduler.address]
+        told = CliRunner().invoke(wartable, command)
+    scheduler.said("Remove worker")
     assert told.exit_code == 2
     assert re.fullmatch(
         r"wartable: The worker tcp://\S+ lacks the package wartable; install there:"

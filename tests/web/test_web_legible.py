@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser import NARROW, Visit, looked_at, with_fonts
+from browser import NARROW, Visit, looked_at, resize, sized, with_fonts
 from fonts import FAMILIES, only
 from live_tables import Cards, OwnTable, Stack
 from staffed_tables import House, ties
@@ -72,23 +72,6 @@ def legible(moment: str, pages: list[Page], seen: str) -> list[str]:
             where = f"{moment}, {page.evaluate('window.family')}, {size[0]} px"
             told += [f"{where}: {each}" for each in looked_at(page, LEGIBLE)]
     return told
-
-
-def sized(page: Page) -> tuple[int, int]:
-    """How large the page's window is."""
-    size = page.viewport_size
-    assert size is not None
-    return size["width"], size["height"]
-
-
-def resize(page: Page, size: tuple[int, int]) -> None:
-    """Give the page's window that size, and let the page fit its print to it."""
-    if sized(page) == size:
-        return
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.wait_for_function("(width) => innerWidth === width", arg=size[0])
-    # What is observed of a size is told within the next frame.
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def pages_of(visit: Visit, fonts: Fonts, path: str, who: object, **query: object) -> list[Page]:

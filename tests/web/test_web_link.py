@@ -52,8 +52,8 @@ def staked(table: OwnTable) -> int:
 
 def test_what_was_missed_is_told_exactly(visit: Visit, hosted: Hosted, player: Client) -> None:
     """After a cut the page has the server's state again, and knows how many rows it missed."""
-    page = visit("/history", who=player)
-    network = Network(page)
+    page = visit("/history", who=player, routed=True)
+    network = Network.of(page)
     with OwnTable(hosted, player, "online") as table:
         page.reload()
         page.evaluate(FOLLOW, table.name)
@@ -73,8 +73,8 @@ def test_what_was_missed_is_told_exactly(visit: Visit, hosted: Hosted, player: C
 
 def test_a_lost_answer_is_not_a_second_bet(visit: Visit, hosted: Hosted, player: Client) -> None:
     """A bet whose answer was lost is asked for under the same id: one answer, one bet."""
-    page = visit("/history", who=player)
-    network = Network(page)
+    page = visit("/history", who=player, routed=True)
+    network = Network.of(page)
     with OwnTable(hosted, player, "online") as table:
         page.reload()
         page.evaluate(FOLLOW, table.name)

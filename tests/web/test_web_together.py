@@ -108,8 +108,8 @@ def test_two_browsers(visit: Visit, house: House, table: StaffedTable) -> None:
 
 def watched(visit: Visit, table: StaffedTable, who: Client) -> tuple[Felt, Network]:
     """A player's page with a connection that can be cut."""
-    page = visit(who=who)
-    network = Network(page)
+    page = visit(who=who, routed=True)
+    network = Network.of(page)
     page.goto(f"/table?name={table.name}")
     felt = Felt(page)
     expect(felt.status).not_to_be_empty()

@@ -21,12 +21,12 @@ from table_pages import at, catch_up
 from waiting import until
 from wartable.rules import NAMES
 
-STEPS, STEPS_DEEP = 24, 2_000
-STAY = 12
+STEPS, STEPS_DEEP = 14, 2_000
+STAY, STAY_DEEP = 7, 12
 """So many steps at the table, then the visitor leaves and comes back."""
 LOOK_MS = 100
 """How often somebody who waits looks again: looking at everything is dear."""
-TIES, TIES_DEEP = 4, 20
+TIES, TIES_DEEP = 2, 20
 TIED = (
     (Cards("=", ">"), Cards("<")),
     (Cards("=", "<"), Cards(">"), Cards(">")),
@@ -86,7 +86,7 @@ class Walk:
 
     def __init__(self, page: Page, player: Client, table: str, chance: Random) -> None:
         self.page, self.player, self.table, self.chance = page, player, table, chance
-        self.network = Network(page)
+        self.network = Network.of(page)
         self.done: list[str] = []
         self.open()
 
@@ -217,11 +217,12 @@ def test_there_is_always_a_way_out(
         if private:
             table = player.post("/tables/private", 201, book=book)["name"]
         # Moving cards take a while: the long walks at own tables have them.
-        page = visit(who=player, still=not (deep and private))
+        page = visit(who=player, still=not (deep and private), routed=True)
         walk = Walk(page, player, table, chance)
+        stay = STAY_DEEP if deep else STAY
         for number in range(STEPS_DEEP if deep else STEPS):
             walk.step()
-            if number % STAY == STAY - 1:
+            if number % stay == stay - 1:
                 walk.leave()
                 walk.come_back()
         # Whatever was still under way when the visitor left is undone the same way.
