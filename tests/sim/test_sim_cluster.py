@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
@@ -116,11 +117,30 @@ def cluster(clusters: Callable[[], Cluster]) -> Cluster:
 
 SETUP: SimulationSetup = set_up(load_any("maryland"), policy_of("war"), boxes=3)
 JOB = job_of(SETUP, 17)
-ROUNDS = 40 * CHUNK_ROUNDS["general"] + 12345
-COMMAND = ["simulate", "maryland", "--boxes", "3", "--seed", "17", "--rounds", str(ROUNDS)]
-CUTS = (("SIGINT", 3), ("SIGKILL", 4), ("SIGTERM", 2))
+
+
+class Pieces(NamedTuple):
+    """How one job is divided, and what happens to its parts."""
+
+    rounds: int
+    first: int
+    """So many chunks are counted by a run that is cut off, and the others on a cluster."""
+    scheduler_at: int
+    """After so many answers the scheduler is killed."""
+    cuts: tuple[tuple[str, int], ...]
+    """By which signal the run is cut off, and while which of its chunks is counted."""
+
+    @property
+    def command(self) -> list[str]:
+        """What counts the whole of it."""
+        rounds = str(self.rounds)
+        return ["simulate", "maryland", "--boxes", "3", "--seed", "17", "--rounds", rounds]
+
+
+CHUNK = CHUNK_ROUNDS["general"]
+PIECES = Pieces(20 * CHUNK + 12345, 9, 6, (("SIGINT", 2), ("SIGKILL", 3), ("SIGTERM", 2)))
 CUTS_DEEP = (("SIGKILL", 4), ("SIGINT", 3), ("SIGKILL", 6), ("SIGTERM", 2), ("SIGKILL", 3))
-"""By which signal a run is cut off, and while which of its chunks is counted."""
+PIECES_DEEP = Pieces(40 * CHUNK + 12345, 18, 8, CUTS_DEEP)
 CUT = """
 import os, random, signal, sys
 from wartable.sim import run, saved
@@ -150,10 +170,10 @@ def equal(one: SimulationTally, other: SimulationTally) -> bool:
     )
 
 
-def cut_off(file: Path, how: str, when: int, chunks: str) -> int:
+def cut_off(file: Path, how: str, when: int, pieces: Pieces) -> int:
     """The exit code of a run that was cut off while its chunk of that number was counted."""
-    command = [sys.executable, "-c", CUT, how, str(when), *COMMAND, "--json"]
-    command += ["--threads", "2", "--chunks", chunks, "--counts", str(file)]
+    command = [sys.executable, "-c", CUT, how, str(when), *pieces.command, "--json"]
+    command += ["--threads", "2", "--chunks", f"0:{pieces.first}", "--counts", str(file)]
     return ran(command).returncode
 
 
@@ -167,12 +187,12 @@ def test_sessions_and_an_end_in_between(cluster: Cluster) -> None:
     alone = walk(plan, tables, 3, 1)
     with connected(cluster.address) as client:
         walked = walk_on(client, plan, tables, 3)
-        stopped = run_on(client, JOB, 10**12, enough=lambda tally: tally.rounds > 10**6)
+        stopped = run_on(client, JOB, 10**8, enough=lambda tally: tally.rounds > 10**6)
     assert (walked.paths, walked.rounds) == (alone.paths, alone.rounds)
     assert walked.finals == alone.finals
     assert walked.ruined_at == alone.ruined_at
     assert [each.tolist() for each in walked.fan] == [each.tolist() for each in alone.fan]
-    assert 10**6 < stopped.tally.rounds < 10**8
+    assert 10**6 < stopped.tally.rounds < 10**8 / 2
     assert not walked.partial
 
 
@@ -185,10 +205,19 @@ def test_one_job_in_pieces(
     workers, of which one is killed, until the scheduler is killed. The third is the rest.
     """
     files = [tmp_path / f"{name}.json" for name in ("cut", "cluster", "rest")]
-    for how, when in CUTS_DEEP if deep else CUTS:
+    pieces = PIECES_DEEP if deep else PIECES
+    rounds, chunks = pieces.rounds, chunk_count(JOB, pieces.rounds)
+    for how, when in pieces.cuts:
         code = 3 if how != "SIGKILL" else -signal.SIGKILL
-        assert cut_off(files[0], how, when, "0:18") == code
-    arguments = [*COMMAND, "--chunks", "0:18", "--counts", str(files[0]), "--json"]
+        assert cut_off(files[0], how, when, pieces) == code
+    arguments = [
+        *pieces.command,
+        "--chunks",
+        f"0:{pieces.first}",
+        "--counts",
+        str(files[0]),
+        "--json",
+    ]
     assert CliRunner().invoke(wartable, arguments).exit_code == 0
 
     half = 0
@@ -200,26 +229,28 @@ def test_one_job_in_pieces(
             if half == 2:
                 cluster.workers[0].send_signal(signal.SIGKILL)
                 cluster.workers[0].wait(WAIT_S)
-            elif half == 8:
+            elif half == pieces.scheduler_at:
                 cluster.scheduler.kill()
 
         kept = CountsFile(files[1])
-        part = Part(Counted(SimulationTally(), 0.0), (18, 41), kept.keep(JOB, ROUNDS))
-        lost = run_on(client, JOB, ROUNDS, progress, part=part)
+        part = Part(Counted(SimulationTally(), 0.0), (pieces.first, chunks), kept.keep(JOB, rounds))
+        lost = run_on(client, JOB, rounds, progress, part=part)
         kept.write()
     assert lost.partial
     assert lost.interruption == LOST
-    assert half >= 8
+    assert half >= pieces.scheduler_at
 
     merging = [each for file in files[:2] for each in ("--merge", str(file))]
-    rest = CliRunner().invoke(wartable, [*COMMAND, *merging, "--counts", str(files[2]), "--json"])
+    rest = CliRunner().invoke(
+        wartable, [*pieces.command, *merging, "--counts", str(files[2]), "--json"]
+    )
     assert rest.exit_code == 0, rest.output
     monkeypatch.setattr(running, "count_chunk", None)  # every chunk is counted by now
-    found = CountsFile(files[2]).start(JOB, ROUNDS)
-    again = run(JOB, ROUNDS, 1, part=Part(found))
+    found = CountsFile(files[2]).start(JOB, rounds)
+    again = run(JOB, rounds, 1, part=Part(found))
     monkeypatch.undo()
-    assert again.done == [(0, chunk_count(JOB, ROUNDS))]
-    assert equal(again.tally, run(JOB, ROUNDS, 2).tally)
+    assert again.done == [(0, chunks)]
+    assert equal(again.tally, run(JOB, rounds, 2).tally)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 40])
