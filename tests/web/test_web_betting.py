@@ -137,3 +137,39 @@ def test_the_tour_at_a_shared_table(visit: Visit, player: Client) -> None:
     own.click()
     expect(tour).to_have_attribute("data-tour", "tour.ready")
     expect(page.locator("[data-action=ready]")).to_contain_class("guided")
+
+
+def test_a_press_counts_for_what_was_seen(visit: Visit, hosted: Hosted, player: Client) -> None:
+    """A press that hurries the cards, a double click or a held key chooses and deals nothing."""
+    rounds = (Cards("=", ">"), Cards(">"))
+    with OwnTable(hosted, player, "washington", *rounds) as table:
+        felt = at(visit, table.name, who=player, size=PHONE, still=False)
+        page = felt.page
+        felt.bet(1, 500)
+        where = place(page.locator('[data-action="deal"]'))
+        middle = ((where.left + where.right) / 2, (where.top + where.bottom) / 2)
+        page.touchscreen.tap(*middle)
+        expect(felt.card(1)).to_be_visible()
+        page.touchscreen.tap(*middle)  # shows the other card, and a choice where Deal was
+        under = "([x, y]) => document.elementFromPoint(x, y).closest('[data-choice]') !== null"
+        expect(felt.option(1, "war")).to_be_enabled()
+        assert page.evaluate(under, middle)
+        page.mouse.move(*middle)
+        page.mouse.down(click_count=2)
+        page.mouse.up(click_count=2)
+        felt.choose(1, "war")
+        felt.nets(500)
+        expect(page.locator('[data-action="deal"]')).to_be_enabled()
+        page.keyboard.press("d")  # the same again
+        expect(felt.card(1)).to_be_visible()
+        page.keyboard.press("d")
+        felt.nets(500)
+        for _ in range(3):
+            page.keyboard.down("r")
+        expect(felt.spot(1)).to_have_attribute("data-mine", "500")
+        page.keyboard.up("r")
+        for _ in range(2):
+            page.keyboard.down("x")
+        expect(felt.spot(1)).to_have_attribute("data-mine", "1000")
+        felt.bet(1, 500)
+        assert table.hosted.house.floor.places[table.name].live.state.rounds == 3
