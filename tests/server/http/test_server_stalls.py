@@ -3,13 +3,12 @@
 import os
 import re
 import resource
+import socket
 import sqlite3
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import httpx
 import psycopg
@@ -24,6 +23,7 @@ from recorded_houses import new_database
 from waiting import ran, until
 from wartable.server.audit import verify
 from wartable.server.http.app import api
+from wartable.server.records import writer
 from wartable.server.records.database import rows_of
 from wartable.server.records.pulse import UNREACHED
 
@@ -230,16 +230,16 @@ def test_a_locked_file_is_said(tmp_path: Path) -> None:
 def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files that cannot grow are refused in time, and grow again later."""
     started, full = list[int](), False
-    start = subprocess.Popen
+    start = writer.started
 
-    def starting(*words: Any, **options: Any) -> Any:
-        process = start(*words, **options)
+    def starting(theirs: socket.socket) -> writer.WritingProcess:
+        process = start(theirs)  # it waits to be told where to write
         started.append(process.pid)
         if full:
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, NO_ROOM)
         return process
 
-    monkeypatch.setattr(subprocess, "Popen", starting)
+    monkeypatch.setattr(writer, "started", starting)
     with opened(tmp_path) as hosted:
         asking, player = Asking(hosted), at_table(hosted)
         full = True
