@@ -17,6 +17,14 @@ PATIENT = """() => {
 }"""
 """A refusal goes by itself after a while; in this page it does not."""
 
+SLOW = """() => {
+  const later = window.setTimeout;
+  window.setTimeout = (act, ms, ...more) => (ms === 330 ? 0 : later(act, ms, ...more));
+}"""
+"""After a dealt card, this page shows more only when something is pressed."""
+UNDER = "([x, y]) => document.elementFromPoint(x, y).closest('[data-choice]') !== null"
+"""Whether a choice lies at a place."""
+
 
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
@@ -143,23 +151,27 @@ def test_a_press_counts_for_what_was_seen(visit: Visit, hosted: Hosted, player: 
     """A press that hurries the cards, a double click or a held key chooses and deals nothing."""
     rounds = (Cards("=", ">"), Cards(">"))
     with OwnTable(hosted, player, "washington", *rounds) as table:
-        felt = at(visit, table.name, who=player, size=PHONE, still=False)
-        page = felt.page
+        page = visit(who=player, size=PHONE, still=False)
+        page.add_init_script(f"({SLOW})()")
+        page.goto(f"/table?name={table.name}")
+        felt = Felt(page)
         felt.bet(1, 500)
-        where = place(page.locator('[data-action="deal"]'))
+        deal = page.locator('[data-action="deal"]')
+        where = place(deal)
         middle = ((where.left + where.right) / 2, (where.top + where.bottom) / 2)
         page.touchscreen.tap(*middle)
         expect(felt.card(1)).to_be_visible()
         page.touchscreen.tap(*middle)  # shows the other card, and a choice where Deal was
-        under = "([x, y]) => document.elementFromPoint(x, y).closest('[data-choice]') !== null"
         expect(felt.option(1, "war")).to_be_enabled()
-        assert page.evaluate(under, middle)
+        assert page.evaluate(UNDER, middle)
         page.mouse.move(*middle)
         page.mouse.down(click_count=2)
         page.mouse.up(click_count=2)
         felt.choose(1, "war")
+        expect(felt.card(1, "war")).to_be_visible()
+        page.keyboard.press("Shift")
         felt.nets(500)
-        expect(page.locator('[data-action="deal"]')).to_be_enabled()
+        expect(deal).to_be_enabled()
         page.keyboard.press("d")  # the same again
         expect(felt.card(1)).to_be_visible()
         page.keyboard.press("d")
@@ -172,4 +184,4 @@ def test_a_press_counts_for_what_was_seen(visit: Visit, hosted: Hosted, player: 
             page.keyboard.down("x")
         expect(felt.spot(1)).to_have_attribute("data-mine", "1000")
         felt.bet(1, 500)
-        assert table.hosted.house.floor.places[table.name].live.state.rounds == 3
+        assert hosted.house.floor.places[table.name].live.state.rounds == 3

@@ -50,9 +50,9 @@ const WARN_AT_SECONDS = [10, 5];
 /** What has a time limit that is worth showing. */
 const HURRIED = new Set(["bets", "choice", "cut", "bank", "start", "taker"]);
 
-/** What is awaited while the cards are dealt.
- * @type {import("../types.js").Due} */
-const DEALING = { what: "proceed", player: null, box: null, step: "", batch: "" };
+/** What is awaited from an event on, until the server says what it awaits next.
+ * @type {{[event in TableEvent["type"]]?: "proceed" | "start"}} */
+const THEN = { bets_closed: "proceed", closed: "start" };
 
 /** @type {{[event in TableEvent["type"]]?: import("./sound.js").SoundName}} */
 const SOUNDS = { placed: "chip", dealt: "card", burned: "card", shoe_started: "shuffle", spun: "wheel" };
@@ -293,9 +293,10 @@ class TablePage {
     if (event.type === "withdrawn" && event.player === room.you && event.gives_way_to) this.notices.tell(sentence(event, room.book, room.you));
     const heard = SOUNDS[event.type];
     if (heard !== undefined) sound(heard);
-    if (event.type === "bets_closed") {
-      // Until the server says what it awaits next, nothing of the last wait may be pressed or read.
-      room.due = [DEALING];
+    const what = THEN[event.type];
+    if (what !== undefined) {
+      // Nothing of the last wait may be pressed or read any more.
+      room.due = [{ what, player: null, box: null, step: "", batch: "" }];
       this.showDock();
     }
     if (event.type === "closed") {
