@@ -176,12 +176,11 @@ def test_a_press_counts_for_what_was_seen(visit: Visit, hosted: Hosted, player: 
         expect(felt.card(1)).to_be_visible()
         page.keyboard.press("d")
         felt.nets(500)
-        for _ in range(3):
-            page.keyboard.down("r")
+        page.keyboard.press("r")
         expect(felt.spot(1)).to_have_attribute("data-mine", "500")
-        page.keyboard.up("r")
-        for _ in range(2):
+        for _ in range(3):
             page.keyboard.down("x")
         expect(felt.spot(1)).to_have_attribute("data-mine", "1000")
-        felt.bet(1, 500)
+        page.keyboard.press("u")
+        expect(felt.spot(1)).to_have_attribute("data-mine", "500")
         assert hosted.house.floor.places[table.name].live.state.rounds == 3
