@@ -99,7 +99,7 @@ def act(
         return Act(_decided(setup, state, now_ms, seed, key))
     if due.what == "list":
         return Act(c.CloseNumbers())
-    command = _at_once(setup, due, now_ms, seed)
+    command = _at_once(setup, due, timing, now_ms, seed)
     if command is not None:
         return Act(command)
     wait_ms = patience(timing, state, due, setup.staffed)
@@ -122,7 +122,7 @@ def _decided(setup: Setup, state: Table, now_ms: int, link: str, key: str = "") 
     return c.DecideCards(link, key, state.in_round and not setup.staffed, now_ms)
 
 
-def _at_once(setup: Setup, due: Due, now_ms: int, seed: str) -> c.Command | None:
+def _at_once(setup: Setup, due: Due, timing: Timing, now_ms: int, seed: str) -> c.Command | None:
     """What needs no person at a table without staff."""
     if setup.staffed:
         return None
@@ -132,7 +132,8 @@ def _at_once(setup: Setup, due: Due, now_ms: int, seed: str) -> c.Command | None
         case "prepare" if due.step != "view":
             return c.Prepare(PLATFORM, due.step, due.batch)  # type: ignore[arg-type]  # a due step is a step
         case "shuffle":
-            return c.ShuffleCards(seed, PLATFORM)
+            play_on = not timing.pause_ms
+            return c.ShuffleCards(seed, PLATFORM, play_on, now_ms if play_on else 0)
         case "load":
             return c.LoadShoe(PLATFORM)
         case "proceed":

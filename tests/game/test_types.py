@@ -166,7 +166,7 @@ DEFAULTS: list[tuple[msgspec.Struct, dict[str, Any]]] = [
     (MayChoose("ann", 1, "war"), {"player": "ann", "box": 1, "choice": "war", "war_tie": None}),
     (c.Proceed(), {"steps": 0, "at_ms": 0}),
     (c.CountSideBets("dan"), {"by": "dan", "progressive": 0, "bonus_spin": 0}),
-    (c.ShuffleCards("00"), {"seed": "00", "by": ""}),
+    (c.ShuffleCards("00"), {"seed": "00", "by": "", "play_on": False, "at_ms": 0}),
     (c.Restrict("flo", "box_max", 5), {"by": "flo", "limit": "box_max", "value": 5, "whom": ""}),
     (
         game.Chosen("ann", 1, "war"),

@@ -100,6 +100,7 @@ REFUSALS_CAUGHT = {
     "terminal/pages.py": "a page without odds is shown without them",
     "terminal/sitting.py": "several commands are taken back if one is refused",
     "server/audit/marks.py": "bad marks keep the house closed; those not kept are tried again",
+    "server/records/chain.py": "a row that is refused is told, and the others are written",
     "server/audit/reports.py": "a paytable without odds is reported without them",
     "server/audit/returns.py": "boxes of a game of one box do not vary together",
     "server/house/accounts.py": "a name that is taken is found by the commit",

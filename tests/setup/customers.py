@@ -171,14 +171,14 @@ class Customer:
         """Read what is told, sometimes too slowly; every row must follow the one before."""
         chance = self.world.chance
         while True:
-            told = await listener.outbox.get()
-            if not process.alive:
-                return
-            if told is not None:
-                self._check_told(told)
-            if self.world.happens(0.03):
-                await asyncio.sleep(chance.expovariate(1))
-            if listener.behind and listener.outbox.empty():
+            for told in await listener.told():
+                if not process.alive:
+                    return
+                if told is not None:
+                    self._check_told(told)
+                if self.world.happens(0.03):
+                    await asyncio.sleep(chance.expovariate(1))
+            if listener.behind and not listener.outbox:
                 live = process.tables.get(self.table)
                 if live is None:
                     return

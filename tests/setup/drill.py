@@ -126,8 +126,7 @@ async def play(house: House, live: LiveTable, seats: int) -> None:
                     again = live.submit(player, f"{player} {number} {count}", command)
                     assert await first == await again
         await asyncio.sleep(0)
-        while not listener.outbox.empty():
-            told = listener.outbox.get_nowait()
+        for told in listener.take():
             if isinstance(told, Happened):
                 print("told\t" + msgspec.json.encode(told).decode(), flush=False)
         sys.stdout.flush()

@@ -13,7 +13,7 @@ import httpx
 from debian import installed
 from operate_page import blocks
 from postgres import free_port
-from waiting import DEEP_S, living, until
+from waiting import DEEP_S, WAIT_S, living, until
 
 SECTION = "Three servers behind nginx, from nothing"
 WHOLE = """
@@ -82,8 +82,11 @@ def running(folder: Path, servers: Sequence[int], address: str = "127.0.0.1") ->
     with living(process, DEEP_S):
         until(lambda: _answers(proxy) or process.poll() is not None, "nginx does not answer")
         assert process.poll() is None, (folder / "error.log").read_text()
-        yield proxy
-        process.terminate()
+        try:
+            yield proxy
+        finally:
+            process.terminate()
+            process.wait(WAIT_S)  # killed sooner, it would leave its worker behind
 
 
 def _answers(proxy: Proxy) -> bool:

@@ -4,10 +4,14 @@ xdist deals equal numbers of tests to the workers, in the order of the collectio
 left takes half of another's last ones. So every share begins with long tests and ends with tests
 that take next to no time, which are easily handed on. A page that waits still costs the processor:
 two browsers at a time need a seventh less for the same tests than six.
+
+A file of few tests has the longest ones: those that kill servers, upgrade them or fail over take up
+to a minute each and mostly wait. Each share begins with such files. Last of all, they would keep
+one worker busy while the others have nothing left to do.
 """
 
 from collections.abc import Iterable
-from itertools import groupby
+from itertools import chain, groupby
 
 import pytest
 
@@ -40,12 +44,17 @@ def ordered(browser: Items, long: Items, short: Items, workers: int) -> Items:
 
 
 def dealt(items: Items, workers: int) -> list[Items]:
-    """The tests in as many shares of about the same number; those of a file stay together."""
-    shares = [Items() for _ in range(workers)]
+    """The tests in as many shares of about the same number; those of a file stay together.
+
+    The files with the fewest tests come first.
+    """
     files = [list(group) for _, group in groupby(items, key=lambda item: item.path)]
+    shares = [list[Items]() for _ in range(workers)]
     for file in sorted(files, key=len, reverse=True):
-        min(shares, key=len).extend(file)
-    return shares
+        min(shares, key=lambda share: sum(map(len, share))).append(file)
+    for share in shares:
+        share.sort(key=len)
+    return [list(chain.from_iterable(share)) for share in shares]
 
 
 def filled(shares: list[Items], short: Iterable[pytest.Item]) -> Items:

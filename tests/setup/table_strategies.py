@@ -380,6 +380,7 @@ FIELDS: dict[str, Callable[[random.Random], Any]] = {
     "link": lambda rnd: seed(rnd.random()),
     "key": lambda rnd: rnd.choice(("",)),
     "deal": lambda rnd: rnd.random() < 0.5,
+    "play_on": lambda rnd: rnd.random() < 0.5,
     "exposed": lambda rnd: rnd.random() < 0.5,
 }
 COMMANDS: tuple[type[Any], ...] = get_args(Command)

@@ -89,8 +89,7 @@ class HouseClock:
     def _go_on(self, shows_ns: int, passed_ns: int) -> None:
         step_ns = max(0, passed_ns - self._at_ns)
         real_ns = self._last_ns + step_ns
-        ahead_ns = shows_ns - passed_ns - self._base_ns
-        if ahead_ns > STEP_MS * _MS_NS + (passed_ns - self._since_ns) // DRIFT:
+        if self._too_far(shows_ns, passed_ns):
             self._doubted = True
         self._at_ns += step_ns
         if self._doubted:
@@ -99,9 +98,19 @@ class HouseClock:
             slow_ns, fast_ns = real_ns - step_ns // 2, real_ns + step_ns // 10
             self._last_ns = min(max(shows_ns, slow_ns), fast_ns)
 
+    def _too_far(self, shows_ns: int, passed_ns: int) -> bool:
+        """Whether the machine's clock is ahead of the time that can have passed."""
+        ahead_ns = shows_ns - passed_ns - self._base_ns
+        return ahead_ns > STEP_MS * _MS_NS + (passed_ns - self._since_ns) // DRIFT
+
     @property
     def doubted(self) -> bool:
         """Whether somebody must confirm the time before the machine's clock is believed again."""
+        # Asked before every row: within a millisecond of the last time there is nothing to follow.
+        shows_ns, passed_ns = self._read()
+        followed = 0 <= passed_ns - self._at_ns < _MS_NS
+        if followed and not self._doubted and not self._too_far(shows_ns, passed_ns):
+            return False
         with self._turn:
             self._go_on(*self._read())
             return self._doubted

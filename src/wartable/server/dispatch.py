@@ -169,10 +169,9 @@ class Dispatch:
     ) -> Answer:
         """The table's answer, if it comes in time; a late one may still be carried out."""
         try:
-            if not await self._pulse.outlasts(asked, COMMAND_PART, ANSWER_S):
-                return RefusedCommand(id_, *NO_ANSWER)
-            answer = asked.result()
-            if isinstance(answer, Accepted) or answer.code in PASSING:
+            none = RefusedCommand(id_, *NO_ANSWER)
+            answer = await self._pulse.answer(asked, none, COMMAND_PART, ANSWER_S)
+            if answer is none or isinstance(answer, Accepted) or answer.code in PASSING:
                 return answer
             old = await self._carried_out(table, id_)
         except sa.exc.SQLAlchemyError:

@@ -77,10 +77,16 @@ class Prepare(Message, frozen=True):
 
 
 class ShuffleCards(Message, frozen=True):
-    """Shuffle: commit to a seed from the operating system; older rows do not say by whom."""
+    """Shuffle: commit to a seed from the operating system; older rows do not say by whom.
+
+    Where the platform deals, `play_on` has the stack loaded and the next round started at once,
+    unless people must act before.
+    """
 
     seed: DigestIfAny
     by: NameOrNone = ""
+    play_on: bool = False
+    at_ms: Milliseconds = 0
 
 
 class StartChain(Message, frozen=True):

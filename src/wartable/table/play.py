@@ -14,11 +14,11 @@ from wartable.game.prices import price as round_price
 from wartable.game.prices import prices as round_prices
 from wartable.game.wellformed import check
 from wartable.table import draws, irregularities, meters, people, procedure, rounds, sealed
-from wartable.table.commands import Command
+from wartable.table.commands import Command, LoadShoe, ShuffleCards, StartRound
 from wartable.table.course import TableCourse
 from wartable.table.events import Event
 from wartable.table.older import OlderCommand
-from wartable.table.state import Setup, Table
+from wartable.table.state import PLATFORM, Setup, Table
 
 What = Literal[
     "device", "decks", "prepare", "shuffle", "cut", "load", "players", "bank", "taker",
@@ -145,9 +145,30 @@ def steps(setup: Setup, state: Table, command: Command | OlderCommand) -> list[t
         _PLAY[kind](setup, course, command)
     else:
         course.add_all(_DECIDE[kind](setup, state, command))
+    _follow(setup, course)
+    if type(command) is ShuffleCards and command.play_on:
+        _play_on(setup, course, command.at_ms)
+    return course.steps
+
+
+def _follow(setup: Setup, course: TableCourse) -> None:
+    """Everything that follows by itself."""
     while (event := _next(setup, course.state)) is not None:
         course.add(event)
-    return course.steps
+
+
+def _play_on(setup: Setup, course: TableCourse, at_ms: int) -> None:
+    """Load the stack and start the next round, as the platform would, until people must act."""
+    if setup.staffed:
+        sentence = "At a table with staff the dealer loads the shoe and starts the round."
+        raise Illegal("staffed", sentence)
+    if awaits(setup, course.state)[0].what == "load":
+        procedure.load(setup, course, LoadShoe(PLATFORM))
+        _follow(setup, course)
+    fresh = not rounds.over_age(setup, course.state, at_ms)
+    if fresh and awaits(setup, course.state)[0].what == "start":
+        rounds.start_round(setup, course, StartRound(at_ms))
+        _follow(setup, course)
 
 
 def _next(setup: Setup, state: Table) -> Event | None:

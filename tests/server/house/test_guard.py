@@ -105,6 +105,8 @@ def test_R8_a_session_that_the_house_did_not_begin_is_refused(hosted: Hosted) ->
 
 def test_R8_a_session_cannot_be_given_to_another_account(hosted: Hosted) -> None:
     """A genuine session of one's own stays one's own, also where the house does not know it yet."""
+    with hosted.house.engine.begin() as connection:  # the only session of theirs
+        connection.execute(sa.text("DELETE FROM sessions WHERE account = 'eve'"))
     eve = hosted.sign_in("eve", PASSWORD)
     hosted.house.sessions._sessions.clear()  # as after a restart
     with for_a_moment(hosted, "UPDATE sessions SET account = 'ann' WHERE account = 'eve'"):

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -462,6 +463,40 @@ def test_a_payment_that_was_written_with_the_name_of_its_key(tmp_path: Path) -> 
                     assert (answer["type"], answer["number"]) == ("accepted", number)
                 assert desk.post(path, json={"amount": 7}, headers=once).status_code == 409
                 assert desk.get("/wallets/depositor").json()["holds"] == {"wallet": 4_000}
+        verify.verify(hosted.house.engine, hosted.house.key)
+
+
+def test_payments_at_the_same_moment(tmp_path: Path) -> None:
+    """One id pays once, however many ask at once; other ids and players are paid beside it."""
+    with (
+        Hosted(tmp_path, books=("online",), money="deposited") as hosted,
+        hosted.admin() as admin,
+        hosted.register("depositor"),
+        hosted.register("other"),
+        hosted.http(admin.post("/keys", 201, name="desk")["token"]) as desk,
+        ThreadPoolExecutor(8) as pool,
+    ):
+
+        def pay(asked: tuple[str, str, str, int]) -> Json:
+            name, what, id_, amount = asked
+            path, once = f"/wallets/{name}/{what}", {"Idempotency-Key": id_}
+            answer: Json = desk.post(path, json={"amount": amount}, headers=once).json()
+            return answer
+
+        same = list(pool.map(pay, [("depositor", "deposit", "1", 500)] * 6))
+        assert {(each["type"], each["number"]) for each in same} == {("accepted", 1)}
+        mixed = [("depositor", "deposit", "2", 10 + number % 2) for number in range(6)]
+        ended = sorted(each.get("code", "accepted") for each in pool.map(pay, mixed))
+        assert ended == ["accepted"] * 3 + ["id_used"] * 3
+        paid = desk.get("/wallets/depositor").json()["holds"]["wallet"] - 500
+        assert paid in {10, 11}
+        out = [("depositor", "withdraw", f"out {number}", 300) for number in range(6)]
+        ended = sorted(each.get("code", "accepted") for each in pool.map(pay, out))
+        assert ended == ["accepted"] + ["insufficient"] * 5
+        everybody = [(name, "deposit", name, 1_000) for name in ("other", "depositor") * 3]
+        assert {each["type"] for each in pool.map(pay, everybody)} == {"accepted"}
+        for name, held in {"depositor": 1_200 + paid, "other": 1_000}.items():
+            assert desk.get(f"/wallets/{name}").json()["holds"] == {"wallet": held}
         verify.verify(hosted.house.engine, hosted.house.key)
 
 

@@ -46,8 +46,7 @@ def new_table(engine: sa.Engine, key: HouseKey, name: str) -> LiveTable:
 
 def stands(live: LiveTable) -> tuple[Any, ...]:
     """All that a restart must bring back."""
-    missed = live.listen(max(0, live.head[0] - 5)).outbox
-    told = [missed.get_nowait() for _ in range(missed.qsize())]
+    told = live.listen(max(0, live.head[0] - 5)).take()
     assert all(isinstance(each, Happened) for each in told)
     return live.checkpoint(), live.due, live._answers, told
 

@@ -251,12 +251,12 @@ def test_what_the_platform_does_at_once_is_in_the_transaction(
         before, listener, works = live.head, live.listen(live.head[0]), False
         refused = await ask(live, "3", game.CloseBets())
         assert isinstance(refused, RefusedCommand)
-        assert (live.head, listener.outbox.empty()) == (before, True)
+        assert (live.head, listener.outbox) == (before, [])
         assert rows(server.engine) == before[0]
         works = True
         dealt = await ask(live, "4", game.CloseBets())
         assert dealt == Accepted("4", before[0] + 1)
-        assert kept[-1] == ("CloseBets", "Proceed", "ShuffleCards", "LoadShoe", "StartRound")
+        assert kept[-1] == ("CloseBets", "Proceed", "ShuffleCards")
         assert live.head[0] == before[0] + len(kept[-1]) == rows(server.engine)
         await ask(live, "5", game.Bet("ann", 1, "primary", 500))
         live._answers.clear()

@@ -44,10 +44,10 @@ def test_what_is_not_stored_has_not_happened() -> None:
             paper.full = True
             assert await paper.do(BET) == "full"
             assert (paper.live.state, paper.live.head, paper.live.due) == before
-            assert listener.outbox.empty()
+            assert not listener.outbox
             paper.full = False
             assert await paper.do(BET) == ""
-            assert not listener.outbox.empty()
+            assert listener.outbox
             assert paper.live.state.guests["ann"].stack == 99_000
 
     in_time(play())

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
-import msgspec
 import sqlalchemy as sa
 
 from wartable import ledger
@@ -17,8 +16,10 @@ from wartable.server.house.guard import Guard
 from wartable.server.house.protection import Protection
 from wartable.server.records import database, journal, schema
 from wartable.server.records.answers import NO_ANSWER, Accepted, Answer, RefusedCommand
+from wartable.server.records.decisions import of_house
 from wartable.server.records.messages import Correct, PayIn
 from wartable.server.records.rows import CASHIER
+from wartable.server.records.store import CommitRefused, Repeated
 from wartable.table import PLATFORM
 
 GUEST_MONEY = 1_000_00
@@ -45,17 +46,15 @@ class Cage:
         self._engine, self._cashier, self._protection = engine, cashier, protection
         self._guard = guard
         self._tables, self._playing = tables, playing
-        self._paying = asyncio.Lock()
+        self._refilling = asyncio.Lock()
 
-    async def pay(self, actor: str, id_: str, command: CashierCommand) -> Answer:
-        """Move money into or out of a wallet, once for each id; all keys share their ids."""
-        async with self._paying:
-            return await self._pay(actor, id_, command)
-
-    async def _pay(
+    async def pay(
         self, actor: str, id_: str, command: CashierCommand, broke: bool = False
     ) -> Answer:
-        """Move money while holding the turn; with `broke`, only if the player has nothing left."""
+        """Move money into or out of a wallet, once for each id; all keys share their ids.
+
+        With `broke`, only if the player has nothing left.
+        """
         try:
             if (old := await self._repeated(actor, id_, command)) is not None:
                 return old
@@ -66,11 +65,15 @@ class Cage:
                 claim = self._protection.permit_deposit(command.player, command.amount)
         except Refusal as error:
             return RefusedCommand(id_, error.code, error.sentence)
-        answer = await self._cashier.carry_out(actor, f"{_owner(actor)}/{id_}", command, claim)
-        if isinstance(answer, Accepted) and answer.number != self._cashier.head[0]:
-            # Somebody else wrote it meanwhile: another server of this house, or a forger.
+        whole, decision = f"{_owner(actor)}/{id_}", of_house(CASHIER, command)
+        try:
+            number = await self._cashier.write(actor, whole, decision, claim=claim)
+        except Repeated:
+            # It was written meanwhile: for another who asked, by another server, or by a forger.
             return await self._repeated(actor, id_, command) or RefusedCommand(id_, *NO_ANSWER)
-        return msgspec.structs.replace(answer, id=id_)
+        except CommitRefused as error:
+            return RefusedCommand(id_, error.code, error.sentence)
+        return Accepted(id_, number)
 
     async def _repeated(self, actor: str, id_: str, command: CashierCommand) -> Answer | None:
         """The answer to an id that was used before; None for a new one."""
@@ -94,8 +97,7 @@ class Cage:
 
     async def correct(self, by: str, command: Correct) -> Answer:
         """Pay what a dispute found missing, once for each dispute, whoever answers it."""
-        async with self._paying:
-            return await self._cashier.carry_out(by, _dispute_id(command.dispute), command)
+        return await self._cashier.carry_out(by, _dispute_id(command.dispute), command)
 
     def corrected(self, dispute: int) -> Correct | None:
         """What was paid for a dispute, if anything was."""
@@ -119,8 +121,8 @@ class Cage:
             return RefusedCommand(
                 id_, "no_play_money", "Only players with play money get new play money."
             )
-        async with self._paying:
-            return await self._pay(account.name, id_, PayIn(account.name, GUEST_MONEY), broke=True)
+        async with self._refilling:  # else two could look before either is paid
+            return await self.pay(account.name, id_, PayIn(account.name, GUEST_MONEY), broke=True)
 
     async def _check_broke(self, name: str) -> None:
         """Refuse a player who has money left, in the wallet or in play."""

@@ -312,19 +312,17 @@ class Connection:
                 if place.closed:
                     sentence = "This server closed the table; connect again to reopen it."
                     raise Dropped(CLOSE_TABLE, "table_closed", sentence)
-                if listener.outbox.empty() and listener.behind:
+                if listener.behind and not listener.outbox:
                     place.live.listeners.pop(listener, None)
                     listener = place.live.listen(None)
-                if listener.outbox.empty():
+                if not listener.outbox:
                     setup = place.live.setup
                     closure = closure_of(setup.rules.name, setup.name, self._name)
                     before, told = told, place.standing(self._name, closure)
                     for old, new in zip(before, told, strict=True):
                         if new != old:
                             await self._send(new)
-                waiting = [await listener.outbox.get()]
-                while not listener.outbox.empty():
-                    waiting.append(listener.outbox.get_nowait())
+                waiting = await listener.told()
                 if place.owner and self._session is not None and self._session.ended:
                     sentence = "The session has ended; sign in again."
                     raise Dropped(CLOSE_SIGNED_OUT, "signed_out", sentence)

@@ -14,7 +14,7 @@ NO_ANSWER = ("no_answer", "There is no answer yet; send the same id again.")
 
 
 FILLED: dict[type[Any], set[str]] = {
-    ShuffleCards: {"seed"},
+    ShuffleCards: {"seed", "play_on"},
     StartChain: {"root"},
     DecideCards: {"link", "key"},
     ReceiveDecks: {"condition", "sets", "opened_ms"},

@@ -1,7 +1,7 @@
 """Messages in the journal besides play: openings, and the cashier's and office's work."""
 
 import re
-from typing import Literal
+from typing import Literal, cast
 
 from msgspec.structs import replace
 
@@ -208,6 +208,11 @@ def as_recorded(opened: OpenTable, command: OpenTable) -> OpenTable:
     return replace(opened, approval=None, batches=None) if command.approval is None else opened
 
 
+_OF_HOUSE = frozenset(HouseEvent.__subclasses__())
+
+
 def at_table(events: tuple[JournalEvent, ...]) -> tuple[TableEvent, ...]:
     """The events that the table itself folds."""
+    if _OF_HOUSE.isdisjoint(map(type, events)):  # as in every row but a table's first
+        return cast("tuple[TableEvent, ...]", events)
     return tuple(event for event in events if not isinstance(event, HouseEvent))

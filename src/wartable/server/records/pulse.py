@@ -2,12 +2,10 @@
 
 import asyncio
 import itertools
-import math
 import threading
 import time
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -39,6 +37,21 @@ def unreached() -> Denied:
     return Denied("database", UNREACHED)
 
 
+class Call:
+    """One call; every row needs one, and a generator would take three times as long."""
+
+    __slots__ = ("_number", "_pulse")
+
+    def __init__(self, pulse: "Pulse") -> None:
+        self._pulse = pulse
+
+    def __enter__(self) -> None:
+        self._number = self._pulse.begin()
+
+    def __exit__(self, *_: object) -> None:
+        self._pulse.end(self._number)
+
+
 class Pulse:
     """The calls that wait for the database, from any thread."""
 
@@ -51,17 +64,21 @@ class Pulse:
         self.beats = True
         """Whether the last sign of life came, or is not late yet."""
 
-    @contextmanager
-    def call(self) -> Iterator[None]:
-        """Count a call from its beginning to its end."""
+    def call(self) -> "Call":
+        """Count a call from its beginning to its end: `with pulse.call():`."""
+        return Call(self)
+
+    def begin(self) -> int:
+        """Count a call from now on; the number to end it."""
         with self._turn:
             number = next(self._numbers)
             self._since[number] = time.monotonic()
-        try:
-            yield
-        finally:
-            with self._turn:
-                del self._since[number]
+        return number
+
+    def end(self, number: int) -> None:
+        """A call has ended."""
+        with self._turn:
+            del self._since[number]
 
     @property
     def stalls(self) -> bool:
@@ -111,21 +128,45 @@ class Pulse:
         """End the thread once its call has ended."""
         self._thread.shutdown(wait=False)
 
-    async def outlasts(
-        self, waiting: "asyncio.Future[Any]", part: float = REQUEST_PART, most_s: float = math.inf
-    ) -> bool:
+    async def outlasts(self, waiting: "asyncio.Future[Any]") -> bool:
         """Wait until this is done, or the database has stalled longer than an answer may take.
 
-        Return whether it is done, after `most_s` at the latest. It is not cancelled.
+        Return whether it is done. It is not cancelled.
         """
-        wait_s, waited_s = self.answer_s * part, 0.0
+        wait_s = self.answer_s * REQUEST_PART
         while True:
-            wait_s = min(wait_s, most_s - waited_s)
             await asyncio.wait({waiting}, timeout=wait_s)
-            waited_s += wait_s
-            if waiting.done() or self.stalls or waited_s >= most_s:
+            if waiting.done() or self.stalls:
                 return waiting.done()
             wait_s = self.answer_s * LOOK_PART
+
+    async def answer(
+        self, waiting: "asyncio.Future[WorkResult]", none: WorkResult, part: float, most_s: float
+    ) -> WorkResult:
+        """The result of this, which becomes `none` once it has been waited for too long.
+
+        That is after `most_s`, or when the database has stalled longer than an answer may take.
+        """
+        if waiting.done():
+            return waiting.result()
+        loop = asyncio.get_running_loop()
+        first_s = min(self.answer_s * part, most_s)
+        timer = loop.call_later(first_s, lambda: look(first_s))
+
+        def look(waited_s: float) -> None:
+            nonlocal timer
+            if waiting.done():
+                return
+            if self.stalls or waited_s >= most_s:
+                waiting.set_result(none)
+                return
+            more_s = min(self.answer_s * LOOK_PART, most_s - waited_s)
+            timer = loop.call_later(more_s, look, waited_s + more_s)
+
+        try:
+            return await waiting
+        finally:
+            timer.cancel()
 
     async def in_time(self, work: Awaitable[WorkResult]) -> WorkResult:
         """The result of work that may be cancelled; it is refused while the database stalls."""

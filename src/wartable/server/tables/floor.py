@@ -145,8 +145,10 @@ class Floor:
 
     def check_leaving(self, table: str, actor: str, command: Command) -> None:
         """Refuse to remove a player who has made a wager since the platform looked."""
+        if actor != PLATFORM or type(command) is not Leave:
+            return
         place = self.places.get(table)
-        if place is None or actor != PLATFORM or not isinstance(command, Leave):
+        if place is None:
             return
         if not place.free_to_go(command.player):
             raise Illegal("in_round", f"{command.player} leaves when the round is over.")
@@ -160,8 +162,10 @@ class Floor:
 
     def check_time(self, table: str, actor: str, command: Command) -> None:
         """Refuse to call time for a choice before its time is over."""
+        if actor == PLATFORM or type(command) is not Timeout:
+            return
         place = self.places.get(table)
-        if place is None or actor == PLATFORM or not isinstance(command, Timeout):
+        if place is None:
             return
         now_ms = self._clock.now_ms()
         until_ms = place.time_up_ms(command.player, now_ms)

@@ -68,14 +68,28 @@ class Listener:
     """
 
     def __init__(self) -> None:
-        self.outbox: asyncio.Queue[TableMessage | None] = asyncio.Queue(OUTBOX_MAX)
+        self.outbox: list[TableMessage | None] = []
         self.behind = False
+        self._woken: asyncio.Future[None] | None = None
 
     def tell(self, message: TableMessage | None) -> None:
         """Put a message into the outbox; a full one means that the listener fell behind."""
+        if len(self.outbox) >= OUTBOX_MAX:
+            self.behind = True
         if self.behind:
             return
-        try:
-            self.outbox.put_nowait(message)
-        except asyncio.QueueFull:
-            self.behind = True
+        self.outbox.append(message)
+        if self._woken is not None and not self._woken.done():
+            self._woken.set_result(None)
+
+    def take(self) -> list[TableMessage | None]:
+        """Everything in the outbox, in order."""
+        told, self.outbox = self.outbox, []
+        return told
+
+    async def told(self) -> list[TableMessage | None]:
+        """Everything in the outbox, once there is anything; one task at a time may wait."""
+        if not self.outbox:
+            self._woken = asyncio.get_running_loop().create_future()
+            await self._woken
+        return self.take()

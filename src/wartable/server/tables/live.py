@@ -112,7 +112,7 @@ class LiveTable:
             held=held,
             ready=self.ready,
         )
-        self._together = Together(self._chain, self.platform, permit, self._permitted, meters)
+        self._together = Together(self._chain, self.platform, self._permitted, meters)
         self.guests_changed: Callable[[Iterable[str], Iterable[str]], None] = lambda *_: None
         """Called with the guests before and after, when somebody comes or goes."""
         self._shown_ms = 0

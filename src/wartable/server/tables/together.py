@@ -7,7 +7,6 @@ from collections.abc import Callable, Container
 
 from wartable.game import Bet, CloseBets, Decline, Withdraw
 from wartable.refusal import Refusal
-from wartable.server.house.protection import Permit
 from wartable.server.records.answers import PendingCommand
 from wartable.server.records.rows import Claim
 from wartable.server.tables.meters import Meters
@@ -34,11 +33,10 @@ class Together:
         self,
         chain: TableChain,
         platform: Platform,
-        permit: Permit,
         permitted: Permitted,
         meters: Meters | None,
     ) -> None:
-        self._chain, self._platform, self._permit = chain, platform, permit
+        self._chain, self._platform = chain, platform
         self._permitted, self._meters = permitted, meters
 
     def go_on(self, rows: list[PendingRow], now_ms: int) -> None:
@@ -55,7 +53,6 @@ class Together:
             return None
         try:
             row = self._chain.row(at, now_ms, PLATFORM, own_id(at), command)
-            self._permit(PLATFORM, command, row.entry.transfers)
         except Refusal:
             return None
         return None if self._moves_meters(at, row) else row
