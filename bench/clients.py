@@ -1,6 +1,8 @@
 """A house over the wire: whole rounds at 64 connections, and 2,000 clients that follow a table.
 
-python bench/clients.py [SECONDS] [CONNECTIONS] [FOLLOWERS]
+python bench/clients.py [SECONDS] [CONNECTIONS] [FOLLOWERS] [IDLE]
+
+The rounds are measured twice: alone, and with IDLE tables open at which nobody plays.
 
 The server and the followers are processes of their own.
 """
@@ -36,6 +38,7 @@ from wartable.server.upkeep import collect_seldom, run
 SECONDS = 10.0
 CONNECTIONS = 64
 FOLLOWERS = 2_000
+IDLE = 9_900
 FOLLOWER_PROCESSES = 2
 FOLLOWED_ROUNDS = 10
 OPENING_AT_ONCE = 50
@@ -52,8 +55,11 @@ SHARED = Timing(
 Json = dict[str, Any]
 
 
-async def serve(folder: str) -> None:
-    """The house on a free port, which is printed; no limit on what one address does."""
+async def serve(folder: str, idle: int = 0) -> None:
+    """The house on a free port, which is printed; no limit on what one address does.
+
+    So many private tables are open, at which nobody plays.
+    """
     collect_seldom()  # as `wartable serve` does
     speeds = ("guests_per_minute", "messages_per_s", "requests_per_s")
     many = dict.fromkeys((*speeds, "connections_per_address"), 10**6)
@@ -65,24 +71,30 @@ async def serve(folder: str) -> None:
     serving = asyncio.create_task(server.serve())
     while not server.started:
         await asyncio.sleep(0.01)
+    for _ in range(idle):
+        account, _, _ = await house.new_guest("127.0.0.1")
+        await house.pit.open_private(account, BOOK)
     print(server.servers[0].sockets[0].getsockname()[1], flush=True)
     await serving
 
 
 @contextmanager
-def served() -> Iterator[tuple[subprocess.Popen[str], str]]:
+def served(idle: int = 0) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The server's process and where it listens."""
-    with tempfile.TemporaryDirectory() as folder, started(Path(__file__), folder) as found:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        started(Path(__file__), folder, idle=idle) as found,
+    ):
         yield found
 
 
 @contextmanager
 def started(
-    script: Path, folder: str, environment: dict[str, str] | None = None
+    script: Path, folder: str, environment: dict[str, str] | None = None, idle: int = 0
 ) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The process of a script that serves a house in this folder, and where it listens."""
     process = subprocess.Popen(
-        [sys.executable, str(script), "serve", folder],
+        [sys.executable, str(script), "serve", folder, *([str(idle)] if idle else ())],
         stdout=subprocess.PIPE,
         text=True,
         env=environment,
@@ -229,17 +241,22 @@ async def playing(
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def rounds(host: str, seconds: float, connections: int) -> None:
+async def rounds(host: str, server: int, seconds: float, connections: int, idle: int) -> None:
     """Whole rounds a second at private tables."""
     async with playing(host, connections) as guests:
+        before_s = sum(processor_s(server))
         await asyncio.sleep(seconds)
+        used_s = sum(processor_s(server)) - before_s
     played = [each for guest in guests for each in guest.rounds_s]
     answers = [each for guest in guests for each in guest.answers_s]
     whole, one = statistics.quantiles(played, n=100), statistics.quantiles(answers, n=100)
-    print("| connections | rounds/s | round p50 / p99 ms | answer p50 / p99 ms |")
-    print("|---|---|---|---|")
     print(
-        f"| {connections} | {len(played) / seconds:,.0f} |"
+        "| connections | idle tables | rounds/s | for a second of the server's processors"
+        " | round p50 / p99 ms | answer p50 / p99 ms |"
+    )
+    print("|---|---|---|---|---|---|")
+    print(
+        f"| {connections} | {idle:,} | {len(played) / seconds:,.0f} | {len(played) / used_s:,.0f} |"
         f" {whole[49] * 1000:.1f} / {whole[98] * 1000:.1f} |"
         f" {one[49] * 1000:.1f} / {one[98] * 1000:.1f} |",
         flush=True,
@@ -327,7 +344,7 @@ def main() -> None:
     words = sys.argv[1:]
     if words[:1] == ["serve"]:
         _many_files()
-        run(serve(words[1]))
+        run(serve(words[1], int((words[2:] or ["0"])[0])))
         return
     if words[:1] == ["follow"]:
         asyncio.run(follow(words[1], int(words[2])))
@@ -335,9 +352,11 @@ def main() -> None:
     seconds = float(words[0]) if words else SECONDS
     connections = int(words[1]) if len(words) > 1 else CONNECTIONS
     count = int(words[2]) if len(words) > 2 else FOLLOWERS
+    idle = int(words[3]) if len(words) > 3 else IDLE
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {seconds:g} s")
-    with served() as (_, host):
-        asyncio.run(rounds(host, seconds, connections))
+    for number in (0, idle):
+        with served(number) as (process, host):
+            asyncio.run(rounds(host, process.pid, seconds, connections, number))
     with served() as (process, host):
         asyncio.run(followers(host, process.pid, count))
 

@@ -75,17 +75,13 @@ def recorded(batches: list[tuple[Entry, ...]]) -> Iterator[None]:
 class Paper:
     """A connection to nothing, which keeps the statements of a batch."""
 
-    conflicts: type[Exception] = ValueError
-    failures: type[Exception] = OSError
+    conflicts: tuple[type[Exception], ...] = ()
+    failures: tuple[type[Exception], ...] = ()
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.batch: Batch = []
         self._fences = {entry.row.table_name: entry.fence for entry in entries}
         write_batch(self, entries)
-
-    def write(self, entries: Sequence[Entry]) -> None:
-        """Never asked."""
-        raise NotImplementedError
 
     def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
         """Keep the statement with its rows."""
@@ -101,6 +97,37 @@ class Paper:
     def fences(self, names: Sequence[str]) -> dict[str, int]:
         """The fences as the batch has them."""
         return {name: self._fences[name] for name in names}
+
+    def has_house(self) -> bool:
+        """There is no other server."""
+        return True
+
+    def hold_office(self) -> None:
+        """Nobody else writes."""
+
+    def restricted(self, since: int) -> int:  # noqa: ARG002  # nobody is
+        """Nobody is restricted."""
+        return 0
+
+    def heads(self, names: Sequence[str]) -> dict[str, int]:  # noqa: ARG002  # only of shared meters
+        """Never asked: no meters are shared."""
+        return {}
+
+    def counts(self) -> bool:
+        """Nobody has limits."""
+        return False
+
+    def counted(self, accounts: Sequence[str]) -> dict[str, str]:  # noqa: ARG002  # nobody is counted
+        """Never asked."""
+        return {}
+
+    def exposed(self, accounts: Sequence[str]) -> list[tuple[str, str, int]]:  # noqa: ARG002  # nobody is counted
+        """Never asked."""
+        return []
+
+    def users(self, sets: Sequence[str]) -> dict[str, str]:  # noqa: ARG002  # there is no inventory
+        """No set of cards has a name."""
+        return {}
 
     def begin(self) -> None:
         """Nothing."""

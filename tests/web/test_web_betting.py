@@ -17,6 +17,14 @@ PATIENT = """() => {
 }"""
 """A refusal goes by itself after a while; in this page it does not."""
 
+SLOW = """() => {
+  const later = window.setTimeout;
+  window.setTimeout = (act, ms, ...more) => (ms === 330 ? 0 : later(act, ms, ...more));
+}"""
+"""After a dealt card, this page shows more only when something is pressed."""
+UNDER = "([x, y]) => document.elementFromPoint(x, y).closest('[data-choice]') !== null"
+"""Whether a choice lies at a place."""
+
 
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
@@ -137,3 +145,42 @@ def test_the_tour_at_a_shared_table(visit: Visit, player: Client) -> None:
     own.click()
     expect(tour).to_have_attribute("data-tour", "tour.ready")
     expect(page.locator("[data-action=ready]")).to_contain_class("guided")
+
+
+def test_a_press_counts_for_what_was_seen(visit: Visit, hosted: Hosted, player: Client) -> None:
+    """A press that hurries the cards, a double click or a held key chooses and deals nothing."""
+    rounds = (Cards("=", ">"), Cards(">"))
+    with OwnTable(hosted, player, "washington", *rounds) as table:
+        page = visit(who=player, size=PHONE, still=False)
+        page.add_init_script(f"({SLOW})()")
+        page.goto(f"/table?name={table.name}")
+        felt = Felt(page)
+        felt.bet(1, 500)
+        deal = page.locator('[data-action="deal"]')
+        where = place(deal)
+        middle = ((where.left + where.right) / 2, (where.top + where.bottom) / 2)
+        page.touchscreen.tap(*middle)
+        expect(felt.card(1)).to_be_visible()
+        page.touchscreen.tap(*middle)  # shows the other card, and a choice where Deal was
+        expect(felt.option(1, "war")).to_be_enabled()
+        assert page.evaluate(UNDER, middle)
+        page.mouse.move(*middle)
+        page.mouse.down(click_count=2)
+        page.mouse.up(click_count=2)
+        felt.choose(1, "war")
+        expect(felt.card(1, "war")).to_be_visible()
+        page.keyboard.press("Shift")
+        felt.nets(500)
+        expect(deal).to_be_enabled()
+        page.keyboard.press("d")  # the same again
+        expect(felt.card(1)).to_be_visible()
+        page.keyboard.press("d")
+        felt.nets(500)
+        page.keyboard.press("r")
+        expect(felt.spot(1)).to_have_attribute("data-mine", "500")
+        for _ in range(3):
+            page.keyboard.down("x")
+        expect(felt.spot(1)).to_have_attribute("data-mine", "1000")
+        page.keyboard.press("u")
+        expect(felt.spot(1)).to_have_attribute("data-mine", "500")
+        assert hosted.house.floor.places[table.name].live.state.rounds == 3

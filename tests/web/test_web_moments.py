@@ -130,6 +130,7 @@ def test_a_jackpot_takes_the_felt_of_a_phone(visit: Visit, hosted: Hosted, playe
         felt.choose(1, "war")
         jackpot = page.locator(".jackpot")
         expect(jackpot).to_contain_text("War tied: you win $15,")
+        expect(jackpot.locator(".jackpot-wager")).to_contain_text("Progressive Payout Wager +$15,")
         assert place(jackpot) == place(felt.felt)
         ends = [page.locator(each).evaluate(END) for each in ("#balance", "#at-stake", "#net")]
         assert max(ends) <= place(page.locator(".bar .buttons")).left

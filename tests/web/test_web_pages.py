@@ -340,7 +340,7 @@ def test_a_visitor_chooses_another_language(visit: Visit, player: Client) -> Non
     page.locator("[data-language=es]").click()
     expect(page.locator("h1")).to_have_text("Tus rondas")
     expect(page.locator("html")).to_have_attribute("lang", "es")
-    expect(page.locator("footer")).to_contain_text("Solo dinero de juego.")
+    expect(page.locator("footer")).to_contain_text("Solo dinero ficticio.")
     page.goto(f"/table?name=online%40{player.name}")
     expect(page.locator('[data-action="deal"]')).to_contain_text("epart")
     page.goto("/")

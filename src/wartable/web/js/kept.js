@@ -7,7 +7,8 @@
 export class Kept {
   #where;
   #most;
-  /** @type {Record<string, Value>} */
+  /** What the browser did not store; what it did may be changed by another tab.
+   * @type {Record<string, Value>} */
   #here = {};
 
   /**
@@ -51,6 +52,7 @@ export class Kept {
     this.#here = Object.fromEntries([...others, /** @type {[string, Value]} */ ([name, value])].slice(-this.#most));
     try {
       localStorage.setItem(this.#where, JSON.stringify(this.#here));
+      this.#here = {};
     } catch {
       // The page still has it.
     }

@@ -337,22 +337,22 @@ export class Bets {
    */
   async become(wanted, remember, round) {
     const before = new Map(this.room.wagers);
-    let gone = new Set();
+    let changed = false;
     let whole = true;
     for (const step of steps(before, wanted, this.room.guest?.seat ?? 1)) {
       const { type, ...fields } = step;
       // A wager that was taken back with its primary needs no command of its own.
       if (type === "withdraw" && !this.room.wagers.has(`${step.box}.${step.wager}`)) continue;
-      gone = gone.add(step.box);
       try {
         await this.room.send(type, fields, round);
+        changed = true;
       } catch (error) {
         this.refuse(step.box, step.wager, error);
         whole = false;
         break;
       }
     }
-    if (remember && gone.size > 0) this.past.push(before);
+    if (remember && changed) this.past.push(before);
     return whole;
   }
 

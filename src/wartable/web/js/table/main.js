@@ -23,6 +23,7 @@ import { Notices } from "./notices.js";
 import { NumberSign } from "./number.js";
 import { Offers } from "./offers.js";
 import { Pace } from "./pace.js";
+import { Presses } from "./press.js";
 import { showReceipt } from "./receipt.js";
 import { Record } from "./record.js";
 import { Result } from "./result.js";
@@ -48,6 +49,10 @@ const WARN_AT_SECONDS = [10, 5];
 
 /** What has a time limit that is worth showing. */
 const HURRIED = new Set(["bets", "choice", "cut", "bank", "start", "taker"]);
+
+/** What is awaited from an event on, until the server says what it awaits next.
+ * @type {{[event in TableEvent["type"]]?: "proceed" | "start"}} */
+const THEN = { bets_closed: "proceed", closed: "start" };
 
 /** @type {{[event in TableEvent["type"]]?: import("./sound.js").SoundName}} */
 const SOUNDS = { placed: "chip", dealt: "card", burned: "card", shoe_started: "shuffle", spun: "wheel" };
@@ -91,6 +96,7 @@ class TablePage {
     this.result = new Result(room, this.felt);
     this.pace = new Pace((state, event) => this.show(state, event));
     this.tour = new Tour(room, find("#toasts"));
+    new Presses(this.dock, { busy: () => this.pace.busy, rush: () => this.rush(), round: () => room.round });
     this.panel = "";
     this.seated = false;
     /** What is told only after it was seen: the wheel's stop.
@@ -168,13 +174,12 @@ class TablePage {
       const seconds = /** @type {CustomEvent} */ (event).detail;
       if (this.room.guest !== null && WARN_AT_SECONDS.includes(seconds)) say(t("time.left", { count: seconds }));
     });
-    // A visitor who acts has seen enough of the animation.
-    const enough = () => {
-      this.pace.rush();
-      this.felt.wheel?.rest();
-    };
-    document.addEventListener("pointerdown", enough, { capture: true });
-    document.addEventListener("keydown", enough, { capture: true });
+  }
+
+  /** Show everything at once, and a turning wheel at its stop. */
+  rush() {
+    this.pace.rush();
+    this.felt.wheel?.rest();
   }
 
   /**
@@ -288,6 +293,12 @@ class TablePage {
     if (event.type === "withdrawn" && event.player === room.you && event.gives_way_to) this.notices.tell(sentence(event, room.book, room.you));
     const heard = SOUNDS[event.type];
     if (heard !== undefined) sound(heard);
+    const what = THEN[event.type];
+    if (what !== undefined) {
+      // Nothing of the last wait may be pressed or read any more.
+      room.due = [{ what, player: null, box: null, step: "", batch: "" }];
+      this.showDock();
+    }
     if (event.type === "closed") {
       sound(ENDS[this.result.celebrate() ?? "even"]);
       if (room.guest !== null) void refresh().catch(() => null);

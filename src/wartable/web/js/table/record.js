@@ -4,7 +4,7 @@ import { say } from "../announce.js";
 import { make, unbroken } from "../dom.js";
 import { money, signed } from "../money.js";
 import { ALOUD } from "../sentences.js";
-import { t } from "../texts.js";
+import { LANGUAGE, t } from "../texts.js";
 import { countsNothing, sentence } from "../words.js";
 import { roundNet } from "./bar.js";
 
@@ -20,7 +20,7 @@ export class Record {
   constructor(room) {
     this.room = room;
     this.key = `wartable-record:${room.name}`;
-    /** @type {[string, string, boolean][]} */
+    /** @type {[string, string, boolean, string][]} */
     this.kept = [];
     this.list = make("ol", { id: "record", class: "record", tabindex: 0, "aria-label": t("record.title") });
     const order = make("p", { class: "soft small" }, t("record.order"));
@@ -68,11 +68,13 @@ export class Record {
    * @param {string} text
    * @param {string} type
    * @param {boolean} own
+   * @param {string} [language] another one, of a line that was told before the visitor chose this one
    */
-  add(text, type, own) {
-    this.list.prepend(make("li", { "data-event": type, class: own ? "own" : null }, ...unbroken(text)));
+  add(text, type, own, language = LANGUAGE) {
+    const lang = language === LANGUAGE ? null : language;
+    this.list.prepend(make("li", { "data-event": type, class: own ? "own" : null, lang }, ...unbroken(text)));
     while (this.list.childElementCount > LINES_MAX) this.list.lastElementChild?.remove();
-    this.kept.push([text, type, own]);
+    this.kept.push([text, type, own, language]);
     if (this.kept.length > KEPT_MAX) this.kept.shift();
   }
 
@@ -88,7 +90,7 @@ export class Record {
   /** Show the lines that were there before a reload. */
   restore() {
     try {
-      for (const [text, type, own] of JSON.parse(sessionStorage.getItem(this.key) ?? "[]")) this.add(text, type, own);
+      for (const [text, type, own, language] of JSON.parse(sessionStorage.getItem(this.key) ?? "[]")) this.add(text, type, own, language);
     } catch {
       // Nothing is kept.
     }

@@ -2,11 +2,12 @@
 // said plainly and never celebrated.
 
 import { make, set, write } from "../dom.js";
-import { money } from "../money.js";
+import { money, signed } from "../money.js";
 import { isStill } from "../preferences.js";
 import { roundNet } from "./bar.js";
 import { shownRound } from "./boxes.js";
 import { t } from "../texts.js";
+import { label } from "../words.js";
 
 /** @typedef {import("../types.js").Round} Round */
 /** @typedef {import("../elements/wt-felt.js").Felt} Felt */
@@ -70,10 +71,20 @@ export function resultSize(round, you) {
   const net = roundNet(round, you);
   if (net === null) return null;
   if (net <= 0) return net < 0 ? "lost" : "even";
+  if (jackpots(round, you).length > 0) return "jackpot";
   const own = round.hands.filter((hand) => hand.player === you).flatMap((hand) => hand.wagers);
-  if (own.some((wager) => wager.outcome.startsWith("jackpot") || wager.returned >= HUGE * wager.staked)) return "jackpot";
   const staked = own.reduce((sum, wager) => sum + wager.staked, round.banker === you ? (round.bank ?? 0) : 0);
   return net >= LARGE * staked ? "large" : "won";
+}
+
+/**
+ * The wagers of a player that won a jackpot.
+ * @param {Round} round
+ * @param {string | null} you
+ */
+function jackpots(round, you) {
+  const own = round.hands.filter((hand) => hand.player === you).flatMap((hand) => hand.wagers);
+  return own.filter((wager) => wager.outcome.startsWith("jackpot") || wager.returned >= HUGE * wager.staked);
 }
 
 /** The line, and what is seen beside it. */
@@ -112,7 +123,7 @@ export class Result {
     const round = room.state?.round ?? null;
     const size = round === null ? null : resultSize(round, room.you);
     if (round === null || size === null || size === "lost" || size === "even") return size;
-    if (size === "jackpot") this.fill(resultWords(round, room.you));
+    if (size === "jackpot") this.fill(round);
     const balance = document.querySelector("#balance");
     if (balance === null || isStill() || document.hidden) return size;
     const chips = size === "won" ? 3 : CHIPS_MAX;
@@ -122,10 +133,13 @@ export class Result {
 
   /**
    * A jackpot takes the whole felt, until the next bet, a touch or the Escape key.
-   * @param {string} words
+   * @param {Round} round
    */
-  fill(words) {
-    this.jackpot.replaceChildren(make("p", { class: "jackpot-name" }, t("result.jackpot")), make("p", { class: "jackpot-words" }, words));
+  fill(round) {
+    const { book, you } = this.room;
+    const line = (/** @type {string} */ name, /** @type {string} */ text) => make("p", { class: name }, text);
+    const from = jackpots(round, you).map((wager) => line("jackpot-wager", `${label(book, wager.kind)} ${signed(wager.returned - wager.staked)}`));
+    this.jackpot.replaceChildren(line("jackpot-name", t("result.jackpot")), ...from, line("jackpot-words", resultWords(round, you)));
     this.jackpot.hidden = false;
     if (!isStill()) this.jackpot.animate([{ opacity: 0, transform: "scale(.92)" }, { opacity: 1, transform: "none" }], { duration: 380, easing: "ease-out" });
   }

@@ -31,15 +31,26 @@ export const SOUNDS = {
 let audio = null;
 /** @type {AudioBuffer | null} */
 let noise = null;
+/** When each sound was made last, by the clock of what plays it.
+ * @type {Map<SoundName, number>} */
+const made = new Map();
+
+/** A whole table's cards that are shown at once are heard as one. */
+const APART_S = 0.04;
 
 /**
- * Make a sound, if sound is on.
+ * Make a sound, if sound is on. A browser lets none be heard before the visitor has done something,
+ * and would play all of them together then.
  * @param {SoundName | null} name
  */
 export function sound(name) {
-  if (name === null || preferred("sound") !== "on") return;
+  if (name === null || preferred("sound") !== "on" || navigator.userActivation?.hasBeenActive === false) return;
   audio ??= new AudioContext();
+  if (audio.state === "suspended") void audio.resume();
   noise ??= noiseOf(audio);
+  const now = audio.currentTime;
+  if (now - (made.get(name) ?? -1) < APART_S) return;
+  made.set(name, now);
   play(audio, noise, name, Number(preferred("volume")) / 100);
 }
 

@@ -2,6 +2,7 @@
 
 import { get } from "../api.js";
 import { make, replace } from "../dom.js";
+import { Kept } from "../kept.js";
 import { money, signed } from "../money.js";
 import { t } from "../texts.js";
 import { roundNet } from "./bar.js";
@@ -11,12 +12,16 @@ import { duration } from "./time.js";
 /** @typedef {import("../types.js").Event} TableEvent */
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").Table} Table */
-/** @typedef {{since_ms: number, rounds: number, staked: number, net: number, recent: number[], last: number | null}} Sum */
+/** @typedef {{since_ms: number, rounds: number, staked: number, net: number, recent: number[], last: number | null, arrival: number | null}} Sum */
 
 const RECENT_MAX = 12;
 
+/** The stays by player and table, which all tabs of a browser share.
+ * @type {Kept<Sum>} */
+const STAYS = new Kept("wartable-stay", 20);
+
 /** @returns {Sum} */
-const nothing = () => ({ since_ms: Date.now(), rounds: 0, staked: 0, net: 0, recent: [], last: null });
+const nothing = () => ({ since_ms: Date.now(), rounds: 0, staked: 0, net: 0, recent: [], last: null, arrival: null });
 
 /**
  * The number of the last round that is over.
@@ -24,12 +29,11 @@ const nothing = () => ({ since_ms: Date.now(), rounds: 0, staked: 0, net: 0, rec
  */
 const lastOver = ({ rounds, round }) => (round === null || round.closed ? rounds : rounds - 1);
 
-/** The visitor's rounds at the table, kept for as long as the tab is open. */
+/** The visitor's rounds at the table, kept on this device until they leave. */
 export class Stay {
   /** @param {Room} room */
   constructor(room) {
     this.room = room;
-    this.key = `wartable-stay:${room.name}`;
     this.sum = this.read();
     this.element = make("p", { class: "recent", hidden: true, "data-recent": true });
     this.showRecent();
@@ -37,22 +41,13 @@ export class Stay {
 
   /** @returns {Sum} */
   read() {
-    try {
-      return { ...nothing(), ...JSON.parse(sessionStorage.getItem(this.key) ?? "{}") };
-    } catch {
-      return nothing();
-    }
+    return { ...nothing(), ...STAYS.get(this.room.you ?? "", this.room.name) };
   }
 
-  /** @param {Sum | null} sum */
+  /** @param {Sum} sum */
   keep(sum) {
-    this.sum = sum ?? nothing();
-    try {
-      if (sum === null) sessionStorage.removeItem(this.key);
-      else sessionStorage.setItem(this.key, JSON.stringify(sum));
-    } catch {
-      // Without storage a reload begins a new count.
-    }
+    this.sum = sum;
+    STAYS.keep(sum, this.room.you ?? "", this.room.name);
   }
 
   /**
@@ -62,14 +57,27 @@ export class Stay {
   follow(event) {
     const { room } = this;
     if (room.state === null) return;
-    if (event.type === "joined" && event.player === room.you) this.keep({ ...nothing(), last: lastOver(room.state) });
+    if (event.type === "joined" && event.player === room.you) this.begin(room.state);
     const { round } = room.state;
-    if (event.type !== "closed" || round === null || room.round <= (this.sum.last ?? -1)) return;
+    if (event.type !== "closed" || round === null) return;
+    this.sum = this.read();
+    if (room.round <= (this.sum.last ?? -1)) return;
     const net = roundNet(round, room.you);
     if (net === null) return;
     const own = round.hands.filter((hand) => hand.player === room.you).flatMap((hand) => hand.wagers);
     const staked = own.reduce((sum, wager) => sum + wager.staked, round.banker === room.you ? (round.bank ?? 0) : 0);
     this.add(room.round, staked, net);
+  }
+
+  /**
+   * Count from this state on, unless another tab already does.
+   * @param {Table} state
+   */
+  begin(state) {
+    const arrival = state.guests[this.room.you ?? ""]?.arrival ?? null;
+    this.sum = this.read();
+    if (this.sum.arrival !== arrival) this.keep({ ...nothing(), last: lastOver(state), arrival });
+    this.showRecent();
   }
 
   /**
@@ -79,11 +87,12 @@ export class Stay {
   async catchUp(state) {
     const { room } = this;
     if (room.you === null || state.guests[room.you] === undefined) return;
-    const [from, over] = [this.sum.last, lastOver(state)];
-    if (from === null) this.keep({ ...this.sum, last: over });
-    if (from === null || over <= from) return;
-    this.sum.last = over; // what is still to be shown of these rounds is not counted again
+    this.begin(state);
+    const [from, over] = [this.sum.last ?? 0, lastOver(state)];
+    if (over <= from) return;
+    this.keep({ ...this.sum, last: over }); // what is still to be shown of these rounds is not counted again
     const { rounds } = await get(`/me/rounds?table=${encodeURIComponent(room.name)}`);
+    this.sum = this.read();
     for (const each of rounds.reverse()) if (each.round > from && each.round <= over) this.add(each.round, each.staked, each.net);
   }
 
@@ -95,7 +104,7 @@ export class Stay {
   add(last, staked, net) {
     const { sum } = this;
     const recent = [net, ...sum.recent].slice(0, RECENT_MAX);
-    this.keep({ since_ms: sum.since_ms, rounds: sum.rounds + 1, staked: sum.staked + staked, net: sum.net + net, recent, last: Math.max(last, sum.last ?? 0) });
+    this.keep({ ...sum, rounds: sum.rounds + 1, staked: sum.staked + staked, net: sum.net + net, recent, last: Math.max(last, sum.last ?? 0) });
     this.showRecent();
   }
 
@@ -119,7 +128,6 @@ export class Stay {
    */
   async tell(amount) {
     const { since_ms, rounds, staked, net } = this.sum;
-    this.keep(null);
     const lines = [
       [t("leave.rounds"), String(rounds)],
       [t("leave.staked"), money(staked)],

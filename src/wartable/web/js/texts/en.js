@@ -91,7 +91,7 @@ export const TEXTS = {
   "company.box": "box {number}",
   "company.guest": "Guest {number}",
   "company.no_seat": "no seat",
-  "company.nobody": "Nobody is here yet.",
+  "company.nobody": "Nobody is here.",
   "company.remove": "Remove the bots",
   "company.seat": "seat {number}",
   "company.title": "At the table",
