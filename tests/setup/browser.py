@@ -316,9 +316,11 @@ class Kept:
             lent.context.close()
             return
         page.mouse.move(-1, -1)  # it points at nothing
+        usual, port = hosting.ADDRESS  # where the next house is, too
+        hosts = (lent.look.host, f"{usual}:{port}")
         self._free.append(lent)
-        self._free.sort(key=lambda each: each.look.host == lent.look.host)
-        while len(self._free) > KEPT_MAX:
+        self._free.sort(key=lambda each: each.look.host in hosts)
+        while len(self._free) > KEPT_MAX or self._free[0].look.host not in hosts:
             self._free.pop(0).context.close()
 
 

@@ -138,7 +138,7 @@ class Pieces(NamedTuple):
 
 
 CHUNK = CHUNK_ROUNDS["general"]
-PIECES = Pieces(20 * CHUNK + 12345, 9, 6, (("SIGINT", 2), ("SIGKILL", 3), ("SIGTERM", 2)))
+PIECES = Pieces(28 * CHUNK + 12345, 16, 6, (("SIGINT", 3), ("SIGKILL", 4), ("SIGTERM", 2)))
 CUTS_DEEP = (("SIGKILL", 4), ("SIGINT", 3), ("SIGKILL", 6), ("SIGTERM", 2), ("SIGKILL", 3))
 PIECES_DEEP = Pieces(40 * CHUNK + 12345, 18, 8, CUTS_DEEP)
 CUT = """
