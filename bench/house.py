@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "setup"))
 from clients import SHARED, WAIT_S, _many_files, memory_kb
 
 from postgres import cluster
-from wartable.cli import serve as program
+from wartable.cli import serving
 from wartable.croupier import Timing
 from wartable.server.config import Config
 from wartable.server.upkeep import run
@@ -311,8 +311,8 @@ def serve(folder: str, address: str, count: int, kind: str) -> None:
     config = Config(
         Path(folder), address, books=("online",), bots=False, shared=shared, iterations=1, **many
     )
-    with program._bound("127.0.0.1", 0, any_port=False) as listening:
-        program._open(config, listening, "127.0.0.1", ("127.0.0.1", 0), count)
+    with serving.bound("127.0.0.1", 0, any_port=False) as listening:
+        serving.run(config, listening, "127.0.0.1", ("127.0.0.1", 0), count)
 
 
 @contextmanager

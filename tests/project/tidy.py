@@ -41,6 +41,7 @@ SERVER_LAYERS = (
     {"upkeep"},
     {"records"},
     {"carrying", "house"},
+    {"handing"},
     {"tables"},
     {"audit", "watch"},
     {"opening"},

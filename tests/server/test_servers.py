@@ -83,6 +83,16 @@ def children(of: int) -> list[Child]:
     return found
 
 
+def owner_of(worker: int, data: Path) -> str:
+    """The name of the server that a worker is, by the folder whose lock it has."""
+    handles = Path(f"/proc/{worker}/fd").iterdir()
+    locks = (each.readlink() for each in handles if each.is_symlink())
+    folder = next(
+        each.parent for each in locks if each.is_relative_to(data) and each.name == "lock"
+    )
+    return (folder / "owner").read_text().partition(" ")[0]
+
+
 def staff_acts(servers: list[Server], player: Player) -> None:
     """What an administrator does at one server holds at the others for the next command."""
     password = (servers[0].folder / "data" / "admin-password").read_text().strip()
@@ -324,7 +334,10 @@ def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: b
 def test_workers_are_servers_of_one_house_behind_one_port(
     tmp_path: Path, postgres_server: str
 ) -> None:
-    """Players come to any; one that dies is started again, and all end with the first process."""
+    """Players come to any; one that dies is started again, and all end with the first process.
+
+    Who came to one and was handed over to another stays connected when the first one dies.
+    """
     address = new_database(postgres_server)
     engine = database.engine_for(address)
     with ExitStack() as ending:
@@ -339,15 +352,28 @@ def test_workers_are_servers_of_one_house_behind_one_port(
             ending.callback(player.leave)
             player.come(server, "online")
             player.play_on_for(1)
-        owners = {database.server_of(engine, player.table) for player in players}
-        assert owners == {each.name for each in running(engine)}, "tables are at both"
+        owners = {player: database.server_of(engine, player.table) for player in players}
+        assert set(owners.values()) == {each.name for each in running(engine)}, "at both"
+
+        def handed_over() -> bool:
+            """Whether one has come to another worker than that of their table by now."""
+            for player in players:
+                player.leave()
+                player.play_on_for(1)
+            return '"event": "handed over"' in server.log
+
+        until(handed_over, "nobody is handed over")
         worker = next(each for each in children(server.process.pid) if each.group_leader)
+        dying = owner_of(worker.pid, server.folder / "data")
+        connected = {each: each.connected for each in players if owners[each] != dying}
+        assert 0 < len(connected) < len(players)
         os.kill(worker.pid, signal.SIGKILL)
         until(
             lambda: worker.pid not in {each.pid for each in children(server.process.pid)}, "lives"
         )
         for player in players:
             player.play_on_for(1)
+        assert connected == {each: each.connected for each in connected}, "nobody else noticed"
         until(lambda: len(running(engine)) == 2, "it is not started again")
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(WAIT_S) == 0

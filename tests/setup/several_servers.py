@@ -215,7 +215,7 @@ class Player:
         self.told: dict[int, Json] = {}
         self._awaited: Json = {}
         self._socket: ClientConnection | None = None
-        self.rounds = 0
+        self.rounds = self.connected = 0
         self.enough = threading.Event()
         self.failure: BaseException | None = None
         self.longest_s = 0.0
@@ -255,6 +255,7 @@ class Player:
                 self._say({"type": "hello", "table": self.table, "after": after})
                 while self._read()["type"] != "welcome":
                     pass
+                self.connected += 1
                 return
             except (OSError, TimeoutError, WebSocketException):
                 self.leave()

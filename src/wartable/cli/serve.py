@@ -1,13 +1,7 @@
 """`wartable serve`: the live house."""
 
-import asyncio
-import errno
 import re
-import socket
 import sys
-import time
-from contextlib import ExitStack
-from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -15,8 +9,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from wartable.cli import BadInput, needs
-from wartable.cli.house import speaking
+from wartable.cli import BadInput, needs, serving
 from wartable.proof import ITERATIONS_MAX
 from wartable.rules import NAMES
 from wartable.rules.load import build, read_raw, whole_of
@@ -25,15 +18,7 @@ from wartable.rules.settings import HOUSE_LIMITS, LIMITED
 
 PORT_MAX = 65_535
 WORKERS_MAX = 64
-AGAIN_S = 1
-"""How long a server that carries waits before it asks a database again that was away."""
 BETWEEN = re.compile(r"([0-9.]+|\[[0-9a-fA-F:.]+\])(?::([0-9]{1,5}))?")
-OPEN = "Wartable is open at {}"
-CARRYING = (
-    "Another server has this house open; the one at {} has tables of it, carries everything"
-    " else there, and waits to take over."
-)
-BACKLOG = 2_048
 ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
 
 
@@ -227,8 +212,8 @@ def command(
     )
     place = _place(between)
     _check_workers(workers, config, place)
-    with _bound(host, port, any_port) as listening:
-        _open(config, listening, host, place, workers)
+    with serving.bound(host, port, any_port) as listening:
+        serving.run(config, listening, host, place, workers)
 
 
 def _origin(address: str, secure: bool) -> str:
@@ -329,172 +314,3 @@ def _check_workers(count: int, config: Any, between: tuple[str, int]) -> None:
         )
     if count > 1 and between[1]:
         raise BadInput("every worker has a port of its own; give --between without a port.")
-
-
-def _open(
-    config: Any, listening: socket.socket, host: str, between: tuple[str, int], count: int
-) -> None:
-    """Serve in this process, or in so many workers."""
-    from wartable.cli import workers
-
-    address = f"http://{host}:{listening.getsockname()[1]}"
-
-    def serve(own: Any, begun: Any = lambda: None) -> None:
-        _keep_open(own, listening, address, between, begun)
-
-    if count == 1:
-        serve(config)
-    else:
-        shared = f"{count} servers of this house answer at {address}"
-        workers.run(config, count, serve, lambda: click.echo(shared))
-
-
-def _keep_open(
-    config: Any, listening: socket.socket, address: str, between: tuple[str, int], begun: Any
-) -> None:
-    """Serve the house, or a wing of it while another server has it open; say when it has begun."""
-    from wartable.server.records.store import is_postgres
-    from wartable.server.upkeep import collect_seldom, run
-
-    collect_seldom()
-    with ExitStack() as ending:
-        inner = None
-        if is_postgres(config.database):
-            inner = ending.enter_context(_bound(*between, any_port=False, option="--between"))
-        house = _opened(config, listening)
-        while run(_serve(house, listening, inner, address, begun)):
-            house = _again(config, listening, house)
-
-
-def _opened(config: Any, listening: socket.socket, lease: Any = None) -> Any:
-    """The house, or a wing of it if another server has it open."""
-    from wartable.server.records.lease import HouseTaken
-    from wartable.server.running import House
-    from wartable.server.wing import Wing
-
-    with speaking():
-        try:
-            return House(config, lease=lease)
-        except HouseTaken:
-            listening.listen()  # from now on connections wait
-            return Wing(config)
-
-
-def _again(config: Any, listening: socket.socket, before: Any) -> Any:
-    """What a server goes on as that has won or lost the house, once the database answers."""
-    from sqlalchemy.exc import OperationalError
-
-    from wartable.server.logs import LOG
-
-    lease = before.won()
-    while True:
-        try:
-            return _opened(config, listening, lease)
-        except OperationalError:  # the database is away, and may be back soon
-            LOG.warning("database not reached")
-            lease = None
-            time.sleep(AGAIN_S)
-
-
-def _told(inner: socket.socket) -> str:
-    """The address of a socket, as other servers are told it."""
-    host, port = inner.getsockname()[:2]
-    return f"{host}:{port}"
-
-
-def _bound(host: str, port: int, any_port: bool, option: str = "--host and --port") -> Any:
-    """A socket at this address, so that a taken port is reported before anything is opened.
-
-    It refuses connections until the house is open, here or elsewhere.
-    """
-    # Only on a socket that says TCP does asyncio send small messages without delay.
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        if error.errno != errno.EADDRINUSE or not any_port:
-            listening.close()
-            hint = f"choose another with {option}, or a free port with --any-port"
-            if option == "--between":
-                hint = "choose another with --between"
-            raise BadInput(f"{host}:{port} cannot be used: {error.strerror}; {hint}.") from None
-        listening.bind((host, 0))
-    return listening
-
-
-async def _take(server: Any, house: Any, listening: socket.socket, inner: socket.socket) -> None:
-    """Take what clients bring, and what other servers carry here."""
-    from wartable.server.http.carried import CarriedConnection
-    from wartable.server.http.routed import RoutedConnection
-
-    parts = {
-        "config": server.config,
-        "server_state": server.server_state,
-        "app_state": server.lifespan.state,
-    }
-    carried = partial(CarriedConnection, house.key, house.answers_to, **parts)
-    routed = partial(RoutedConnection, house, house.placing.carry(), **parts)
-    loop = asyncio.get_running_loop()
-    for way, taken in ((carried, inner), (routed, listening)):
-        taking = loop.create_server(way, sock=taken.dup(), backlog=BACKLOG)
-        server.servers.append(await taking)
-    await asyncio.to_thread(house.placing.enter, _told(inner))
-
-
-async def _serve(
-    house: Any, listening: socket.socket, inner: socket.socket | None, address: str, begun: Any
-) -> bool:
-    """Serve until a signal; then let rounds end before connections are closed.
-
-    `inner` takes what other servers carry here. Return whether this server goes on as something
-    else: with the house, or without it.
-    """
-    import uvicorn
-
-    from wartable.server.http.app import Application, settings_for
-
-    class Server(uvicorn.Server):
-        """A server that drains the house before it exits."""
-
-        draining: asyncio.Task[None] | None = None
-
-        def handle_exit(self, sig: int, frame: Any) -> None:
-            """Drain at the first signal, exit at once at the second."""
-            if self.draining is not None or not self.started:
-                super().handle_exit(sig, frame)
-                return
-            self.draining = asyncio.ensure_future(house.drain())
-            self.draining.add_done_callback(lambda _: setattr(self, "should_exit", True))
-
-        async def on_tick(self, counter: int) -> bool:
-            """End as soon as another server has the house, or this one has taken it."""
-            return await super().on_tick(counter) or house.turned
-
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            """Start, take what other servers carry here, and say where."""
-            await super().startup([] if inner is not None else sockets)
-            if not self.started:
-                return
-            if inner is not None:
-                await _take(self, house, listening, inner)
-            click.echo((OPEN if house.leads else CARRYING).format(address))
-            for sentence in house.notices():
-                click.echo(sentence)
-            sys.stdout.flush()
-            begun()
-
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            """Take no more connections, unless this server goes on as something else."""
-            if not house.turned or self.draining is not None:
-                listening.close()
-            await super().shutdown(sockets)
-
-    server = Server(settings_for(Application(house)))
-    await server.serve([listening.dup()])
-    if server.draining is None and house.turned:
-        return True
-    if (lease := house.won()) is not None:
-        lease.end()
-    return False

@@ -1,4 +1,4 @@
-"""Connections that another server carries here: the first line says where the client is."""
+"""Connections that another server carries here, with a first line before them, or hands over."""
 
 import asyncio
 from collections.abc import Collection
@@ -53,3 +53,18 @@ class CarriedSocket(Socket):
         """Know the client, rather than the server between."""
         super().connection_made(transport)
         self.client = self._carried
+
+
+class HandedConnection(HttpConnection):
+    """An HTTP connection that another server on this machine has handed over."""
+
+    def __init__(self, early: bytes, trace: str, **settings: Any) -> None:
+        """`early` is what the client has said already."""
+        super().__init__(**settings)
+        self._early, self._trace = early, trace
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # a stream's
+        """Go on with what the client has said, before anything else is read."""
+        super().connection_made(transport)
+        self.go(Way(self._trace))
+        self.data_received(self._early)

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from wartable.server.carrying import HOUSE, Carrier, Near
+from wartable.server.handing import Neighbors
 from wartable.server.http.app import OWN_METRICS
 from wartable.server.http.sockets import HttpConnection
 from wartable.server.logs import LOG
@@ -18,9 +19,12 @@ OWN = f"GET {OWN_METRICS} ".encode()
 class RoutedConnection(HttpConnection):
     """An HTTP connection until its first line shows that another server must answer it."""
 
-    def __init__(self, house: House, carrier: Carrier, **settings: Any) -> None:
+    def __init__(
+        self, house: House, carrier: Carrier, neighbors: Neighbors | None, **settings: Any
+    ) -> None:
+        """`neighbors` are the other servers on this machine, if there may be any."""
         super().__init__(**settings)
-        self._house, self._carrier = house, carrier
+        self._house, self._carrier, self._neighbors = house, carrier, neighbors
         self._stays = False
         """Whether it is known to belong here."""
         self._early = b""
@@ -53,6 +57,10 @@ class RoutedConnection(HttpConnection):
             LOG.warning("database not reached", extra={"error": type(problem).__name__})
             self.transport.abort()
             return
+        if to is not None and self._neighbors is not None:
+            handing = self._neighbors.hand(self.transport, to, self._early, self.way.id)
+            if await handing:
+                return
         if not self.transport.is_closing():
             self._go(to)
 
