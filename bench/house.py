@@ -2,9 +2,10 @@
 
 python bench/house.py [KIND] [SIZE] [SECONDS] [SERVERS ...]
 
-KIND is play (64 connections at tables of their own, without a pause), people (2,000 players at
-shared tables, with the pauses of people), follow (5,000 who follow one table) or guests (20,000
-sign-ins a minute); without it all are measured. Two processes of clients, written to cost little.
+KIND is play (64 connections at tables of their own, without a pause), half (the same, and then so
+many pauses that the house is half as busy), people (2,000 players at shared tables, with the pauses
+of people), follow (5,000 who follow one table) or guests (20,000 sign-ins a minute); without it all
+are measured. Two processes of clients, written to cost little.
 """
 
 import asyncio
@@ -40,6 +41,7 @@ from wartable.server.upkeep import run
 
 KINDS: dict[str, tuple[int, float]] = {
     "play": (64, 10.0),
+    "half": (64, 10.0),
     "people": (2_000, 60.0),
     "follow": (5_000, 10.0),
     "guests": (20_000, 60.0),
@@ -155,10 +157,11 @@ async def asked(http: httpx.AsyncClient, path: str, body: Json | None, headers: 
 
 
 class Person:
-    """Somebody who plays at a table, without a pause at their own, or as people do at another."""
+    """Somebody who plays at a table: at their own at once, or as people do at another."""
 
-    def __init__(self, own: bool, seat: int) -> None:
-        self._own, self._seat = own, seat
+    def __init__(self, own: bool, seat: int, pause_s: float = 0.0) -> None:
+        """`pause_s` is how long they wait on average before a round at their own table."""
+        self._own, self._seat, self._pause_s = own, seat, pause_s
         self.rounds = 0
         self.answers_s: list[float] = []
         self.refused: list[str] = []
@@ -198,9 +201,10 @@ class Person:
         loop = asyncio.get_running_loop()
         if what == "bets" and self._own and number > self._bet_at + 1:
             self._bet_at = number
-            self._say("bet", f"bet {number}", box=1, wager="primary", amount=500)
-            own = secrets.token_hex(32)
-            self._say("close_bets", f"deal {number}", number=own)
+            if self._pause_s:
+                loop.call_later(random.uniform(0, 2 * self._pause_s), self._deal, number)
+            else:
+                self._deal(number)
         elif what == "bets" and not self._own and number > self._bet_at + SEATS + 2:
             self._bet_at = number
             loop.call_later(random.uniform(0.2, 8), self._bet, number)
@@ -209,6 +213,10 @@ class Person:
             for each in mine:
                 wait_s = 0 if self._own else random.uniform(0.2, 1.5)
                 loop.call_later(wait_s, self._war, number, each["box"])
+
+    def _deal(self, number: int) -> None:
+        self._say("bet", f"bet {number}", box=1, wager="primary", amount=500)
+        self._say("close_bets", f"deal {number}", number=secrets.token_hex(32))
 
     def _bet(self, number: int) -> None:
         self._say("bet", f"bet {number}", box=self._seat, wager="primary", amount=500)
@@ -233,9 +241,11 @@ def within_ms(counts: Counter[int], part: float) -> float:
     return 0.0
 
 
-async def play(host: str, own: bool, count: int, first: int, seconds: float) -> Json:
+async def play(
+    host: str, own: bool, count: int, first: int, seconds: float, pause_s: float = 0.0
+) -> Json:
     """So many people, at tables of their own or seven at each shared one."""
-    people = [Person(own, 1 if own else number % SEATS + 1) for number in range(count)]
+    people = [Person(own, 1 if own else number % SEATS + 1, pause_s) for number in range(count)]
     some = asyncio.Semaphore(SIGNING_AT_ONCE)
     async with httpx.AsyncClient(base_url=f"http://{host}", timeout=WAIT_S) as http:
 
@@ -358,14 +368,16 @@ def open_tables(host: str, folder: Path, count: int) -> None:
             http.post("/tables", json=asked).raise_for_status()
 
 
-def measure(kind: str, size: int, seconds: float, address: str, servers: int) -> None:
-    """Print one line: what the clients saw, and what the servers used."""
+def measure(
+    kind: str, size: int, seconds: float, address: str, servers: int, pause_s: float = 0.0
+) -> float:
+    """Print one line: what the clients saw, and what the servers used; the rate that they saw."""
     with served(address, servers, kind) as (pid, host, folder):
         if kind == "people":
             open_tables(host, folder, -(-size // SEATS))
         before_kb = sum(map(memory_kb, family(pid)))
         each = size // CLIENTS
-        words = [(kind, host, each, number * each, seconds) for number in range(CLIENTS)]
+        words = [(kind, host, each, number * each, seconds, pause_s) for number in range(CLIENTS)]
         clients = [
             subprocess.Popen(
                 [sys.executable, __file__, "client", *map(str, word)],
@@ -409,6 +421,7 @@ def measure(kind: str, size: int, seconds: float, address: str, servers: int) ->
         f" {grown_kb / size:.1f} | {refused} |",
         flush=True,
     )
+    return done / seconds
 
 
 async def feed(host: str) -> None:
@@ -430,9 +443,11 @@ def main() -> None:
         case ["feed", host]:
             run(feed(host))
             return
-        case ["client", kind, host, count, first, lasting]:
+        case ["client", kind, host, count, first, lasting, pause]:
+            own = partial(play, host, True, int(count), 0, float(lasting))
             work = {
-                "play": partial(play, host, True, int(count), 0, float(lasting)),
+                "play": own,
+                "half": partial(own, float(pause)),
                 "people": partial(play, host, False, int(count), int(first), float(lasting)),
                 "follow": partial(follow, host, int(count), float(lasting)),
                 "guests": partial(guests, host, int(count), float(lasting)),
@@ -448,8 +463,12 @@ def main() -> None:
     for kind in [words[0]] if words else list(KINDS):
         size, seconds = int(asked.get(1, KINDS[kind][0])), float(asked.get(2, KINDS[kind][1]))
         for each in servers:
+            pause_s = 0.0
+            if kind == "half":
+                with cluster() as found:
+                    pause_s = 2 * size / measure("play", size, seconds, found, each)
             with cluster() as found:
-                measure(kind, size, seconds, found, each)
+                measure(kind, size, seconds, found, each, pause_s)
 
 
 if __name__ == "__main__":
