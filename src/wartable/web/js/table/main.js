@@ -201,7 +201,10 @@ class TablePage {
     this.seen = null;
     this.keepPrevious(state, event);
     room.state = state;
-    if (event?.type === "bets_closed") this.bets.closed(state.round?.hands ?? []);
+    if (event?.type === "bets_closed") {
+      this.bets.closed(state.round?.hands ?? []);
+      this.tips.hide();
+    }
     this.felt.sittable = this.sittable;
     this.felt.show(state, room.previous);
     if (event !== null) this.follow(event);
