@@ -567,3 +567,17 @@ def test_only_what_the_stack_holds_is_repeated(
         expect(deal).to_have_text("Repeat $300 and deal")
         deal.click()
         expect_amount(page.locator("#net"), 30_000)
+
+
+def test_a_full_table_asks_for_no_money(visit: Visit, hosted: Hosted, player: Client) -> None:
+    """Where every seat is a person's, a visitor can watch, and can bring money once one is free."""
+    with hosted.guest() as other:
+        other.hello("online 1")
+        other.must("join", amount=20_000, seat=1)
+        page = visit("/table?name=online 1", who=player)
+        expect(page.locator(".seat-words")).to_have_text("Every seat is taken. You can watch.")
+        expect(page.locator("#buy-in")).to_be_hidden()
+        expect(page.locator("[data-buy-in]:visible")).to_have_count(0)
+        other.must("leave")
+        expect(page.locator("#buy-in")).to_be_visible()
+        expect(page.locator('[data-action="sit"]')).to_be_enabled()
