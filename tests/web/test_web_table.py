@@ -527,3 +527,57 @@ def test_a_spot_says_what_its_wager_wins(visit: Visit, player: Client) -> None:
     expect(tip).to_be_visible()
     own.dispatch_event("click")
     expect_amount(own, 0)
+
+
+def test_a_tip_lies_over_no_card(visit: Visit, player: Client) -> None:
+    """Reached by keys, a spot says what it wins until it is bet on or the cards come."""
+    page = visit(open_own(player, "maryland"), who=player)
+    page.locator("[data-action=refuse_cut]").click()
+    own, tip = betting(page), page.locator("#spot-tip")
+    page.keyboard.press("Tab")
+    own.focus()
+    expect(tip).to_have_attribute("data-tip", "primary")
+    expect(tip).to_be_visible()
+    page.keyboard.press("Enter")
+    expect_amount(own, 500)
+    expect(tip).to_be_hidden()
+    page.keyboard.press("ArrowDown")
+    expect(tip).to_have_attribute("data-tip", "tie")
+    expect(tip).to_be_visible()
+    page.keyboard.press("d")
+    expect(page.locator("#record [data-event=bets_closed]")).not_to_have_count(0)
+    expect(tip).to_be_hidden()
+
+
+def test_only_what_the_stack_holds_is_repeated(
+    visit: Visit, hosted: Hosted, player: Client
+) -> None:
+    """After a loss that leaves too little, no button offers the same wagers again."""
+    with OwnTable(hosted, player, "online", Cards("<"), Cards(">")) as table:
+        page = visit(f"/table?name={table.name}", who=player)
+        table.bet(1, 30_000).deal()
+        deal, repeat = page.locator("[data-action=deal]"), page.locator("[data-action=repeat]")
+        expect_amount(page.locator("#net"), -30_000)
+        expect(repeat).to_have_text("Repeat $300")
+        expect(repeat).to_be_disabled()
+        expect(deal).to_have_text("Deal")
+        expect(deal).to_be_disabled()
+        table.must(player, "buy_in", amount=20_000)
+        expect(repeat).to_be_enabled()
+        expect(deal).to_have_text("Repeat $300 and deal")
+        deal.click()
+        expect_amount(page.locator("#net"), 30_000)
+
+
+def test_a_full_table_asks_for_no_money(visit: Visit, hosted: Hosted, player: Client) -> None:
+    """Where every seat is a person's, a visitor can watch, and can bring money once one is free."""
+    with hosted.guest() as other:
+        other.hello("online 1")
+        other.must("join", amount=20_000, seat=1)
+        page = visit("/table?name=online 1", who=player)
+        expect(page.locator(".seat-words")).to_have_text("Every seat is taken. You can watch.")
+        expect(page.locator("#buy-in")).to_be_hidden()
+        expect(page.locator("[data-buy-in]:visible")).to_have_count(0)
+        other.must("leave")
+        expect(page.locator("#buy-in")).to_be_visible()
+        expect(page.locator('[data-action="sit"]')).to_be_enabled()

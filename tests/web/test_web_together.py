@@ -116,6 +116,48 @@ def watched(visit: Visit, table: StaffedTable, who: Client) -> tuple[Felt, Netwo
     return felt, network
 
 
+def test_the_tour_waits_for_an_own_round(visit: Visit, house: House, table: StaffedTable) -> None:
+    """Who sits down at a table where others play is shown how to bet, not told that it is done."""
+    ann, bob, _ = house.guests
+    table.join(ann, bob).load(Cards(">"), Cards(">"))
+    table.start()
+    page = visit(f"/table?name={table.name}&tour=1", who=ann)
+    tour = page.locator("[data-tour]")
+    expect(tour).to_have_attribute("data-tour", "tour.chip")
+    table.bet(bob, 2, 1_000).deal()
+    table.start()
+    expect(page.locator("[data-round=previous]").first).to_be_visible()
+    catch_up(page)
+    expect(tour).to_be_visible()
+    expect(tour).to_have_attribute("data-tour", "tour.chip")
+    Felt(page).bet(1, 1_000)
+    table.deal()
+    table.start()
+    expect(tour).to_have_attribute("data-tour", "tour.end")
+
+
+def test_tab_leads_to_the_own_box(visit: Visit, house: House, table: StaffedTable) -> None:
+    """Who sits down finds their own spot by the Tab key, and no other player's."""
+    ann, bob, _ = house.guests
+    table.join(bob)
+    felt = at(visit, table.name, ann)
+    stop = felt.felt.locator('[data-spot][tabindex="0"]')
+    expect(stop).to_have_count(1)
+    table.sit(ann, 4)
+    own = felt.felt.locator('wt-box.mine [data-spot="primary"]')
+    expect(own).to_have_attribute("tabindex", "0")
+    expect(stop).to_have_count(1)
+
+
+def test_a_refusal_names_a_guest(visit: Visit, house: House, table: StaffedTable) -> None:
+    """The box of a guest is refused by the name that is read there, not by the account."""
+    ann, bob, _ = house.guests
+    table.join(ann, bob).load(Cards(">"))
+    table.start()
+    told = at(visit, table.name, ann).refuses(2, 500, "primary", "seat_taken")
+    expect(told).to_have_text(f"Box 2 is {called(bob)}'s.")
+
+
 def test_away_in_the_middle_of_a_war(visit: Visit, house: House, table: StaffedTable) -> None:
     """Both tie and go to war, one loses the connection: the missed rows are shown, each once."""
     ann, bob, _ = house.guests

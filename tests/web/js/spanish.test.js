@@ -65,6 +65,8 @@ test("guests and bots have names to read until staff must know the account", () 
   assert.equal(names.nameOf("guest-ana"), "guest-ana");
   assert.deepEqual(names.shortName("bot-leo-2"), { text: "Leo 2", bot: true });
   assert.equal(names.nameOf("bot-leo-2"), "Bot Leo 2");
+  assert.equal(names.withNames("Box 3 is guest-1ad30a728d's."), "Box 3 is Invitado 1ad3's.");
+  assert.equal(names.withNames("Only bot-leo-2, who arrived first, may view the cards."), "Only Bot Leo 2, who arrived first, may view the cards.");
   names.callExactly();
   assert.equal(names.nameOf("bot-leo-2"), "bot-leo-2");
   assert.equal(names.nameOf("guest-1ad30a728d"), "guest-1ad30a728d");

@@ -55,6 +55,15 @@ test("who sits down again begins again, also in a tab that hears of it later", a
   assert.deepEqual(seen(second), [1, 500, -500]);
 });
 
+test("what a bank posted is not staked, as in the history", async () => {
+  const stay = await tab();
+  tell(stay, table(0), joined);
+  const { round, ...rest } = table(1);
+  const hands = round.hands.map((hand) => ({ ...hand, player: "bob" }));
+  tell(stay, { ...rest, round: { ...round, hands, banker: "ann", bank: 10_000 } }, closed);
+  assert.deepEqual(seen(stay), [1, 0, 500]);
+});
+
 test("a tab does not undo what another one keeps", async () => {
   const { Kept } = await import("../../../src/wartable/web/js/kept.js");
   const [mine, theirs] = [new Kept("kept", 5), new Kept("kept", 5)];

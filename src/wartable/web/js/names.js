@@ -6,6 +6,8 @@ import { t } from "./texts.js";
 const ASKED_MAX = 100;
 const BOT = /^bot-/;
 const GUEST = /^guest-([0-9a-f]{4})[0-9a-f]+$/;
+/** Guests and bots in a sentence. */
+const ACCOUNTS = /\b(?:guest-[0-9a-f]{5,}|bot-[a-z0-9-]*[a-z0-9])\b/g;
 
 /** Whether accounts are called by their own names only, as staff must know them. */
 let exactly = false;
@@ -61,6 +63,15 @@ export function nameOf(player) {
 function botName(player) {
   const name = player.replace(BOT, "").replaceAll("-", " ");
   return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/**
+ * A sentence of the server, with players as this page calls them.
+ * @param {string} sentence
+ * @returns {string}
+ */
+export function withNames(sentence) {
+  return sentence.replace(ACCOUNTS, nameOf);
 }
 
 /**

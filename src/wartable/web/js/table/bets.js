@@ -7,6 +7,7 @@ import { Kept } from "../kept.js";
 import { money, parse } from "../money.js";
 import { Refusal } from "../link.js";
 import { languageOf, refusalWords, t } from "../texts.js";
+import { withNames } from "../names.js";
 import { label } from "../words.js";
 import { mostOf } from "./book.js";
 import { doubled, steps } from "./layouts.js";
@@ -132,6 +133,12 @@ export class Bets {
     return [...CHIPS].reverse().filter((chip) => chip.cents <= this.most);
   }
 
+  /** Whether there are last wagers that the visitor can pay for, with what lies on the felt. */
+  get repeatable() {
+    const { room, last } = this;
+    return last.size > 0 && !room.banking && sum(last) <= room.stack + sum(room.wagers);
+  }
+
   /** Follow the room. */
   show() {
     const { room } = this;
@@ -140,7 +147,7 @@ export class Bets {
     const some = [...own.keys()].length > 0;
     const open = room.connected && room.betting && room.guest !== null && !room.guest.leaving;
     const more = open && room.closed === null;
-    const again = more && !some && !room.banking && this.last.size > 0 ? money(sum(this.last)) : null;
+    const again = more && !some && this.repeatable ? money(sum(this.last)) : null;
     this.deal.hidden = !room.own;
     this.ready.hidden = room.own || room.book.staffed || room.banking;
     set(this.element, { "data-some": String(some) });
@@ -151,7 +158,7 @@ export class Bets {
     write(this.ready, waits ? t("bets.waiting") : again === null ? t("bets.ready") : t("bets.ready_again", { amount: again }));
     set(this.undo, { disabled: !more || this.past.length === 0 });
     set(this.clear, { disabled: !open || !some });
-    set(this.repeat, { disabled: !more || room.banking || this.last.size === 0 });
+    set(this.repeat, { disabled: !more || !this.repeatable });
     set(this.double, { disabled: !more || !some });
     write(this.repeat, this.last.size === 0 ? t("bets.repeat") : t("bets.repeat_amount", { amount: money(sum(this.last)) }));
     const others = Object.keys(room.state?.guests ?? {}).length > 1;
@@ -256,8 +263,9 @@ export class Bets {
       return;
     }
     this.forgive();
-    const sentence = this.inDollars(error, box, wager);
-    const bubble = make("p", { class: "refusal", "data-refusal": error.code, "data-wager": wager, lang: languageOf(sentence) }, sentence);
+    const words = this.inDollars(error, box, wager);
+    const sentence = withNames(words);
+    const bubble = make("p", { class: "refusal", "data-refusal": error.code, "data-wager": wager, lang: languageOf(words) }, sentence);
     spot.append(bubble);
     keepInside(bubble, this.felt);
     say(sentence, { assertive: true });
@@ -324,7 +332,7 @@ export class Bets {
    */
   async finish(action, round) {
     const { room } = this;
-    if (room.wagers.size === 0 && !room.banking && this.last.size > 0 && !(await this.become(this.last, true, round))) return;
+    if (room.wagers.size === 0 && this.repeatable && !(await this.become(this.last, true, round))) return;
     if (action === "deal") await room.send("close_bets", ownNumber(room), round);
     else await room.link.send("ready", { round });
   }

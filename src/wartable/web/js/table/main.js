@@ -98,6 +98,8 @@ class TablePage {
     this.tour = new Tour(room, find("#toasts"));
     new Presses(this.dock, { busy: () => this.pace.busy, rush: () => this.rush(), round: () => room.round });
     this.panel = "";
+    /** @type {number | null} the box of the visitor's seat, when the spots' place in the order of the Tab key was chosen */
+    this.seat = null;
     this.seated = false;
     /** What is told only after it was seen: the wheel's stop.
      * @type {TableEvent | null} */
@@ -201,7 +203,10 @@ class TablePage {
     this.seen = null;
     this.keepPrevious(state, event);
     room.state = state;
-    if (event?.type === "bets_closed") this.bets.closed(state.round?.hands ?? []);
+    if (event?.type === "bets_closed") {
+      this.bets.closed(state.round?.hands ?? []);
+      this.tips.hide();
+    }
     this.felt.sittable = this.sittable;
     this.felt.show(state, room.previous);
     if (event !== null) this.follow(event);
@@ -375,10 +380,15 @@ class TablePage {
     this.felt.scrollTop = 0;
   }
 
-  /** One spot is in the order of the Tab key: the visitor's own first. */
+  /** One spot is in the order of the Tab key: the visitor's own first, from the moment that they sit down. */
   tabStop() {
-    if (this.felt.querySelector('[data-spot][tabindex="0"]') !== null) return;
+    const seat = this.room.guest?.seat ?? null;
+    const stop = this.felt.querySelector('[data-spot][tabindex="0"]');
+    const moved = seat !== this.seat && stop !== document.activeElement;
+    this.seat = seat;
+    if (stop !== null && !moved) return;
     const own = this.felt.querySelector("wt-box.mine [data-spot]") ?? this.felt.querySelector("[data-spot]");
+    stop?.setAttribute("tabindex", "-1");
     own?.setAttribute("tabindex", "0");
   }
 

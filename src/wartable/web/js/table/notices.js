@@ -3,6 +3,7 @@
 import { say } from "../announce.js";
 import { make, set, write } from "../dom.js";
 import { signed } from "../money.js";
+import { withNames } from "../names.js";
 import { languageOf, refusalWords, t } from "../texts.js";
 import { ask } from "./dialogs.js";
 
@@ -84,8 +85,9 @@ export class Notices {
    */
   complain(error) {
     const known = /** @type {any} */ (error);
-    const text = typeof known?.sentence === "string" ? refusalWords(known.code, known.sentence) : error instanceof Error ? error.message : String(error);
-    set(this.complaint, { "data-code": typeof known?.code === "string" ? known.code : "error", lang: languageOf(text) });
+    const words = typeof known?.sentence === "string" ? refusalWords(known.code, known.sentence) : error instanceof Error ? error.message : String(error);
+    const text = withNames(words);
+    set(this.complaint, { "data-code": typeof known?.code === "string" ? known.code : "error", lang: languageOf(words) });
     write(this.complaint, text);
     this.complaint.hidden = false;
     say(text, { assertive: true });

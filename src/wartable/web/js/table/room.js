@@ -64,6 +64,12 @@ export class Room {
     return this.you !== null && round !== null && !round.closed && round.banker === this.you;
   }
 
+  /** Whether the visitor took part in the round before, while it is in sight. */
+  get played() {
+    const { previous, you } = this;
+    return previous !== null && (previous.banker === you || previous.hands.some((hand) => hand.player === you));
+  }
+
   /** Whether anybody has a wager in the open round. */
   get wagered() {
     const round = this.state?.round ?? null;

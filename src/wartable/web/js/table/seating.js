@@ -77,8 +77,10 @@ export class Seating {
         return made;
       }),
     );
-    this.choices.hidden = poor;
-    this.input.parentElement?.toggleAttribute("hidden", poor);
+    // Without a place there is nothing to bring money for.
+    const shut = poor || (seat === null && !table.backline);
+    this.choices.hidden = shut;
+    this.input.parentElement?.toggleAttribute("hidden", shut);
     const wrong = this.amount <= 0 || this.amount > this.wallet || room.closed !== null;
     this.go.hidden = poor || seat === null;
     this.go.disabled = wrong;

@@ -65,7 +65,8 @@ export class Stay {
     const net = roundNet(round, room.you);
     if (net === null) return;
     const own = round.hands.filter((hand) => hand.player === room.you).flatMap((hand) => hand.wagers);
-    const staked = own.reduce((sum, wager) => sum + wager.staked, round.banker === room.you ? (round.bank ?? 0) : 0);
+    // What a bank posted is no wager, as in the history.
+    const staked = own.reduce((sum, wager) => sum + wager.staked, 0);
     this.add(room.round, staked, net);
   }
 

@@ -75,9 +75,11 @@ export class Tips {
   click(event) {
     this.quiet = event.target instanceof Element ? event.target.closest("[data-spot]") : null;
     if (this.held) event.stopPropagation();
+    else this.hide(); // Enter presses the spot without a pointer
     this.held = false;
   }
 
+  /** Take the tip away: it would lie over the cards. */
   hide() {
     clearTimeout(this.timer);
     this.element.hidden = true;

@@ -38,7 +38,7 @@ export class Tour {
     const open = shown?.rounds === now?.rounds && shown?.round?.bets_closed === false && now?.round?.bets_closed === false;
     if (!room.betting || !open || room.banking) return null;
     if (room.wagers.size > 0) return room.own ? ["tour.deal", '[data-action="deal"]'] : ["tour.ready", '[data-action="ready"]'];
-    if (room.previous !== null) return ["tour.end", "wt-box.mine .result"];
+    if (room.played) return ["tour.end", "wt-box.mine .result"];
     return this.step === "tour.end" ? null : ["tour.chip", "wt-box.mine [data-spot=primary]"];
   }
 
