@@ -268,7 +268,7 @@ class Process:
         async def read(name: str, after: int) -> list[Row]:
             return list(database.rows_of(engine, name, after))
 
-        opened = Meters(
+        opened = self.world.meters_class(
             name,
             book.rules,
             commit=self.commit,
@@ -410,11 +410,13 @@ class World:
         memory: Memory,
         *,
         table_class: type[LiveTable] = LiveTable,
+        meters_class: type[Meters] = Meters,
         disk_class: type[Disk] = Disk,
         attempt: Attempt = store.attempt,
     ) -> None:
         self.chance = random.Random(seed)
         self.memory, self.table_class = memory, table_class
+        self.meters_class = meters_class
         self.disk_class, self.attempt = disk_class, attempt
         self.loop = Loop()
         self.rough = True

@@ -30,8 +30,8 @@ from wartable.server.records.answers import NO_ANSWER, Accepted, Answer, Refused
 from wartable.server.records.counting import DAY_MS, Play, moved
 from wartable.server.records.facts import ClosureFacts, LimitFacts
 from wartable.server.records.lease import HouseTaken
-from wartable.server.records.messages import Note
-from wartable.server.records.rows import CASHIER, OFFICE, Ceiling, Claim, Entry
+from wartable.server.records.messages import Note, ShowMeters
+from wartable.server.records.rows import CASHIER, METERS, OFFICE, Ceiling, Claim, Entry
 from wartable.server.records.store import UNCOUNTED, CommitRefused, Overtaken, Unsure
 from wartable.server.tables.exposure import added
 from wartable.server.tables.live import FENCED, PASSING, LiveTable
@@ -50,6 +50,8 @@ WAGERS = {f'{{"type":"{kind.__struct_config__.tag}"' for kind in NEW_MONEY}
 """How the commands begin that a closure stops."""
 STAKES = tuple(f'{{"type":"{kind.__struct_config__.tag}"' for kind in (Bet, TakeBank))
 """How the commands begin that a limit counts."""
+SHOWS = f'{{"type":"{ShowMeters.__struct_config__.tag}"'
+"""How the command begins with which a table shows the shared meters."""
 _ENTER = (
     "INSERT INTO servers VALUES (?, '', '', '', 0, 0, ?)"
     " ON CONFLICT (name) DO UPDATE SET until_ms = excluded.until_ms"
@@ -57,6 +59,16 @@ _ENTER = (
 MOST = 1_000
 """What somebody with a limit may lose."""
 _SET_LIMIT = "INSERT INTO limits VALUES (?, 'loss_day', 'player', 1000, NULL, NULL)"
+
+
+class MetersCommand(msgspec.Struct):
+    """A command that moves or shows shared meters: the table that moved them, and a row's number.
+
+    The number is the table's row that moved them, or the row of theirs that is shown.
+    """
+
+    table: str = ""
+    number: int = 0
 
 
 class SharedDisk(Disk):
@@ -347,6 +359,8 @@ class SeveralWorld(World):
         self.moves = 0
         """How often a table was written by another server than before."""
         self._wrote: dict[str, str] = {}
+        self._shown: dict[str, int] = {}
+        """The row of the shared meters that each table has shown last."""
 
     def front(self, name: str) -> Process | None:
         """The server that customers of a table are led to, by what some server has seen."""
@@ -363,7 +377,12 @@ class SeveralWorld(World):
             if name == OFFICE:
                 restrict(msgspec.json.decode(command, type=Note), self.closed, self.limited)
                 self._closed_ms = at_ms
+            elif name.startswith(METERS):
+                moved_by = msgspec.json.decode(command, type=MetersCommand)
+                self._shown[moved_by.table] = number
             elif name in self.names:
+                if command.startswith(SHOWS):
+                    self._show(name, msgspec.json.decode(command, type=MetersCommand).number)
                 self.moves += self._wrote.setdefault(name, process.owner) != process.owner
                 self._wrote[name] = process.owner
                 if actor == PLATFORM:
@@ -379,6 +398,12 @@ class SeveralWorld(World):
                 stakes = command.startswith(STAKES) and actor in self.limited and holds
                 if stakes and self._risk(actor, at_ms) > MOST:
                     self.fail(Violation(f"{actor} passed a limit in {name} row {number}"))
+
+    def _show(self, name: str, number: int) -> None:
+        """A table shows the meters as of that row of theirs, which never goes back."""
+        if number < self._shown.get(name, 0):
+            self.fail(Violation(f"{name} showed later meters than row {number} before"))
+        self._shown[name] = number
 
     def _risk(self, player: str, at_ms: int) -> int:
         """What somebody has lost today by the transfers, and others may still stake for them."""

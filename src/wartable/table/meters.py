@@ -109,6 +109,8 @@ def _moved(parts: int, before: MeterState, old: MeterState, new: MeterState) -> 
         seeded=before.seeded + new.seeded - old.seeded,
         paid=before.paid + new.paid - old.paid,
     )
+    if moved.fed < 0 or moved.seeded < 0 or moved.paid < 0:
+        raise Illegal("older_meters", "The table has shown a later reading of the meters.")
     if moved.shown >= 0:
         return moved
     return replace(moved, shown=0, carry=0, seeded=moved.seeded - moved.shown)

@@ -99,23 +99,28 @@ class Room:
     async def open(self) -> None:
         """Every table, restored from its journal or new."""
         for name in self._names:
-            setup = sharing(table.new_setup(BOOK.rules, name), BOOK.digest)
-            await self.shared.open_for(BOOK, setup, CONTENT)
-            fence, new = database.open_table(self.engine, self.owner, BOOK, CONTENT, setup)
-            live = self.kind(
-                setup,
-                OWN_PACE,
-                commit=self.writer.commit,
-                clock=self.clock,
-                new_seed=partial(self._seed, name),
-                key=KEY,
-                fence=fence,
-                meters=self.meters,
-            )
-            live.restore(database.rows_of(self.engine, name))
-            if live.head[0] == 0:
-                await live.open(BOOK.digest, new)
-            self.tables[name] = live
+            await self.open_one(name)
+
+    async def open_one(self, name: str) -> LiveTable:
+        """A table, restored from its journal or new."""
+        setup = sharing(table.new_setup(BOOK.rules, name), BOOK.digest)
+        await self.shared.open_for(BOOK, setup, CONTENT)
+        fence, new = database.open_table(self.engine, self.owner, BOOK, CONTENT, setup)
+        live = self.kind(
+            setup,
+            OWN_PACE,
+            commit=self.writer.commit,
+            clock=self.clock,
+            new_seed=partial(self._seed, name),
+            key=KEY,
+            fence=fence,
+            meters=self.meters,
+        )
+        live.restore(database.rows_of(self.engine, name))
+        if live.head[0] == 0:
+            await live.open(BOOK.digest, new)
+        self.tables[name] = live
+        return live
 
     def _seed(self, name: str) -> str:
         return seed_of(name, self.tables[name].state.shoes + 1)
@@ -364,6 +369,41 @@ def test_R7_two_servers_move_the_same_meters(address: str) -> None:
     in_time(run())
 
 
+def test_R7_a_table_that_moves_takes_no_meter_back(address: str) -> None:
+    """A server takes a table in the middle of a round, and has read less of the meters than it."""
+
+    async def run() -> None:
+        async with running(Room(address, "another", tables=("four",))) as two:
+            async with running(Room(address, tables=("one",))) as one:
+                live = one.tables["one"]
+                await one.sit(live)
+                await one.play(live, 1)
+                async with asyncio.timeout(WAIT_S):
+                    while live.due[0].what != "bets":
+                        await asyncio.sleep(0)
+                for number, (actor, command) in enumerate(answers(live, live.due[0])):
+                    await live.submit(actor, f"{actor} last {number}", command)
+                moved = one.meters.head[0]
+            assert live.state.in_round
+            assert two.meters.head[0] < moved, "it has not read that yet"
+            database.release(one.engine, one.owner)
+            two.clock = one.clock
+            taken = await two.open_one("one")
+            task = asyncio.create_task(taken.run())
+            try:
+                async with asyncio.timeout(WAIT_S):
+                    await two.play(taken, 1)
+            finally:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+            events = events_of(two.engine, "one")
+            shown = [each.number for each in events if isinstance(each, table.events.MetersShown)]
+            assert all(number >= moved for number in shown), "the first server needed to show none"
+            verify.verify(two.engine, KEY)
+
+    in_time(run())
+
+
 def test_R7_a_clock_that_is_behind_turns_no_meter_back(tmp_path: Path) -> None:
     """The rows of meters that two servers write never go back in time."""
 
@@ -463,6 +503,19 @@ def test_R7_a_void_round_leaves_what_others_did(
     voided = table.fold((shown, game.RoundVoided("test")), playing)
     assert voided.meters["progressive"] == left
     assert left.fed + left.seeded == left.paid + left.shown
+
+
+def test_R7_a_reading_that_is_too_old_is_refused() -> None:
+    """No row is made of which nobody could say what a void round leaves."""
+    setup = sharing(table.new_setup(BOOK.rules, "one"), BOOK.digest)
+    state = table.start(setup)
+    playing = table.Table(
+        round=game.Round(),
+        meters=state.meters | {"progressive": meter(1_015, 0, 15)},
+        meters_before=state.meters,
+    )
+    with pytest.raises(Illegal, match="a later reading of the meters"):
+        show_meters(setup, playing, 7, state.meters)
 
 
 def test_a_table_with_its_own_meters_shows_no_others() -> None:

@@ -271,6 +271,8 @@ class LiveTable:
 
     async def run(self) -> None:
         """Carry out commands in order, and the platform's own when they are due."""
+        if self._meters is not None:
+            await self._meters.doubt()  # another server may have had this table, and moved them
         while True:
             wake_ms = await self._platform()
             if self._meters is not None:

@@ -83,6 +83,11 @@ class Meters:
         await database.opened(self.name, self._commit(entry))
         self.go_on(entry)
 
+    async def doubt(self) -> None:
+        """Read them again before their next use: another server may have moved them meanwhile."""
+        async with self.turn:
+            self.stale = True
+
     async def catch_up(self) -> None:
         """Read the journal's newer rows, if there may be any."""
         if not self.stale:
