@@ -7,6 +7,7 @@ import os
 import signal
 import sqlite3
 import sys
+import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -62,11 +63,14 @@ hypothesis.settings.register_profile("deep", ANY_SPEED, max_examples=5_000)
 
 
 STDERR = pytest.StashKey[int]()
+WAITED_ANEW = pytest.StashKey[float]()
 STUCK_S = 900
 """When a test that did not end by the timeout of pyproject.toml is ended together with its process.
 
 A thread may be stuck where no exception reaches it.
 """
+AGAIN_S = 60
+"""How much sooner it may be: a thread waits for it, which is not started anew for every test."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -100,12 +104,17 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """End this process, and show where every thread is, if the test cannot be ended otherwise."""
-    stuck_s = DEEP_S + STUCK_S if item.config.getoption("deep") else STUCK_S
-    faulthandler.dump_traceback_later(stuck_s, exit=True, file=item.config.stash[STDERR])
-    try:
-        return (yield)
-    finally:
-        faulthandler.cancel_dump_traceback_later()
+    stash = item.config.stash
+    if time.monotonic() >= stash.get(WAITED_ANEW, 0):
+        stuck_s = DEEP_S + STUCK_S if item.config.getoption("deep") else STUCK_S
+        faulthandler.dump_traceback_later(stuck_s, exit=True, file=stash[STDERR])
+        stash[WAITED_ANEW] = time.monotonic() + AGAIN_S
+    return (yield)
+
+
+def pytest_sessionfinish() -> None:
+    """Let this process end when it likes."""
+    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="session", autouse=True)
