@@ -57,8 +57,8 @@ FLAGS = [
     "--enable-features=NetworkServiceInProcess2",
     # The pages of one context share their process, so that a kept one need not be started.
     "--renderer-process-limit=1",
-    # No other host answers: a request to one fails, which `Watch` is told of.
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    # No other machine answers: a request to one fails, which `Watch` is told of.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",
 ]
 AXE = Path(sys.prefix) / "npm" / "node_modules" / "axe-core" / "axe.min.js"
 FAILED = "Failed to load resource"
@@ -127,7 +127,7 @@ class Watch:
         self._host = host
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
-        # To hear of every answer costs a fifth of a page. The console has the refused ones.
+        # To hear of every answer costs an eighth of a page. The console has the refused ones.
         page.on("requestfailed", self._failed)
         page.on("framenavigated", lambda frame: self._asked(frame.url))
 
