@@ -130,10 +130,11 @@ def _cheap_passwords() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def _bytecode_compared_once() -> Iterator[None]:
     """Let the houses of this process compile a source once to compare it, while it is the same."""
-    made_from, known = manifest._made_from, dict[tuple[bytes, Path, bytes, int], bool]()
+    made_from, known = manifest._made_from, dict[tuple[bytes, str, int, int, int], bool]()
 
     def remembered(cached: bytes, source: Path) -> bool:
-        key = (cached, source, source.read_bytes(), source.stat().st_mtime_ns)
+        stat = source.stat()  # nobody can set when it was changed
+        key = (cached, str(source), stat.st_ino, stat.st_mtime_ns, stat.st_ctime_ns)
         if key not in known:
             known[key] = made_from(cached, source)
         return known[key]
