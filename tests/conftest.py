@@ -7,6 +7,7 @@ import os
 import signal
 import sqlite3
 import sys
+import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -62,11 +63,14 @@ hypothesis.settings.register_profile("deep", ANY_SPEED, max_examples=5_000)
 
 
 STDERR = pytest.StashKey[int]()
+WAITED_ANEW = pytest.StashKey[float]()
 STUCK_S = 900
 """When a test that did not end by the timeout of pyproject.toml is ended together with its process.
 
 A thread may be stuck where no exception reaches it.
 """
+AGAIN_S = 60
+"""How much sooner it may be: a thread waits for it, which is not started anew for every test."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -100,12 +104,17 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """End this process, and show where every thread is, if the test cannot be ended otherwise."""
-    stuck_s = DEEP_S + STUCK_S if item.config.getoption("deep") else STUCK_S
-    faulthandler.dump_traceback_later(stuck_s, exit=True, file=item.config.stash[STDERR])
-    try:
-        return (yield)
-    finally:
-        faulthandler.cancel_dump_traceback_later()
+    stash = item.config.stash
+    if time.monotonic() >= stash.get(WAITED_ANEW, 0):
+        stuck_s = DEEP_S + STUCK_S if item.config.getoption("deep") else STUCK_S
+        faulthandler.dump_traceback_later(stuck_s, exit=True, file=stash[STDERR])
+        stash[WAITED_ANEW] = time.monotonic() + AGAIN_S
+    return (yield)
+
+
+def pytest_sessionfinish() -> None:
+    """Let this process end when it likes."""
+    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -121,10 +130,11 @@ def _cheap_passwords() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def _bytecode_compared_once() -> Iterator[None]:
     """Let the houses of this process compile a source once to compare it, while it is the same."""
-    made_from, known = manifest._made_from, dict[tuple[bytes, Path, bytes, int], bool]()
+    made_from, known = manifest._made_from, dict[tuple[bytes, str, int, int, int], bool]()
 
     def remembered(cached: bytes, source: Path) -> bool:
-        key = (cached, source, source.read_bytes(), source.stat().st_mtime_ns)
+        stat = source.stat()  # nobody can set when it was changed
+        key = (cached, str(source), stat.st_ino, stat.st_mtime_ns, stat.st_ctime_ns)
         if key not in known:
             known[key] = made_from(cached, source)
         return known[key]

@@ -23,7 +23,6 @@ from playwright.sync_api import (
     ConsoleMessage,
     Page,
     Request,
-    Response,
     WebSocketRoute,
     expect,
     sync_playwright,
@@ -58,8 +57,14 @@ FLAGS = [
     "--enable-features=NetworkServiceInProcess2",
     # The pages of one context share their process, so that a kept one need not be started.
     "--renderer-process-limit=1",
+    # No other machine answers: a request to one fails, which `Watch` is told of.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",
 ]
 AXE = Path(sys.prefix) / "npm" / "node_modules" / "axe-core" / "axe.min.js"
+FAILED = "Failed to load resource"
+REFUSED = re.compile(rf"{FAILED}: the server responded with a status of (\d+)")
+ANSWERED = "performance.getEntriesByType('resource').map(({ name }) => name)"
+"""The addresses of what a page has loaded."""
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WAIT_MS = 1_000 * WAIT_S
 expect.set_options(timeout=WAIT_MS)
@@ -122,18 +127,22 @@ class Watch:
         self._host = host
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
-        # Every request ends as one of these; to hear of its beginning as well costs as much again.
+        # To hear of every answer costs an eighth of a page. The console has the refused ones.
         page.on("requestfailed", self._failed)
-        page.on("response", self._response)
+        page.on("framenavigated", lambda frame: self._asked(frame.url))
 
     def _console(self, message: ConsoleMessage) -> None:
-        # A refused request is told by its response, with its path.
-        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+        if message.type != "error":
+            return
+        if refused := REFUSED.match(message.text):
+            path = urlsplit(message.location["url"]).path
+            self.problems.append(f"refused: {refused[1]} {path}")
+        elif not message.text.startswith(FAILED):  # which is told with its address
             self.problems.append(f"console: {message.text}")
 
     def _asked(self, url: str) -> None:
         parts = urlsplit(url)
-        if parts.scheme not in ("data", "blob") and parts.netloc != self._host:
+        if parts.scheme in ("http", "https") and parts.netloc != self._host:
             self.problems.append(f"another host: {url}")
 
     def _failed(self, request: Request) -> None:
@@ -141,11 +150,10 @@ class Watch:
         if request.failure != "net::ERR_ABORTED":  # the page was left before it was there
             self.problems.append(f"failed: {request.url} {request.failure}")
 
-    def _response(self, response: Response) -> None:
-        self._asked(response.url)
-        if response.status >= 400:
-            path = urlsplit(response.url).path
-            self.problems.append(f"refused: {response.status} {response.request.method} {path}")
+    def look(self, page: Page) -> None:
+        """Hear of all that happened before: it is told before an answer is."""
+        for url in page.evaluate(ANSWERED):
+            self._asked(url)
 
 
 class Network:
@@ -465,7 +473,7 @@ def visit(chromium: Browser, hosted: Hosted, allowed: list[str]) -> Iterator[Vis
     for lent, keeps in opened:
         # What happened before is told before the answer; a page that is closed or left has none.
         with suppress(PlaywrightError):
-            lent.page.evaluate("0")
+            lent.watch.look(lent.page)
         problems += lent.watch.problems
         if keeps:
             _SHARED.kept.leave(lent)

@@ -259,7 +259,7 @@ def test_a_seal_stands_beside_its_cards(
 
     move("secured", "vault 3", "4711")
     expect(row).to_contain_text("secured in vault 3, seal 4711")
-    allowed.append("refused: 409 POST /cards/sealed-1/moves")
+    allowed.append("refused: 409 /cards/sealed-1/moves")
     move("shuffled", "", "4711")
     expect(form.locator("[data-notice=bad]")).to_contain_text("Only cards that are secured")
     move("shuffled", "", "")
@@ -352,7 +352,7 @@ def test_servers_and_the_database(
     async def away() -> Watched:
         raise Denied("database", "The database does not answer now.")
 
-    allowed.append("refused: 503 GET /staff/servers")
+    allowed.append("refused: 503 /staff/servers")
     monkeypatch.setattr(own, "watched", away)
     expect(page.locator("[data-notice=warn]")).to_contain_text("What is shown here is old.")
     expect(page.locator("[data-server]")).to_have_count(2)

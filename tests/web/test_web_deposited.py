@@ -34,7 +34,7 @@ def test_a_stranger_is_asked_to_sign_in(page: Page) -> None:
 
 def test_who_has_not_paid_in_is_told_so(visit: Visit, hosted: Hosted, allowed: list[str]) -> None:
     """Nobody who is signed in is asked to sign in; the own table comes with the money."""
-    allowed.append("refused: 409 POST /tables/private")
+    allowed.append("refused: 409 /tables/private")
     with hosted.register("newcomer") as player:
         page = visit("/", player)
         expect(page.locator(".hero")).to_contain_text("Deposit at the cashier to play.")

@@ -87,7 +87,7 @@ def test_the_floor_disables_and_enables(
     again.get_by_role("button").click()
     expect(page.locator("[data-closures]")).to_contain_text("Nothing is disabled.")
     assert not hosted.house.protection.closures
-    allowed.append("refused: 404 POST /disable")
+    allowed.append("refused: 404 /disable")
     page.locator("[data-closures] summary").click()
     stop.locator("[name=closing-name]").fill("nowhere 1")
     stop.locator("[name=closing-reason]").fill("none")

@@ -240,7 +240,7 @@ def test_another_players_round_is_refused(
     visit: Visit, hosted: Hosted, player: Client, allowed: list[str]
 ) -> None:
     """The page says in a sentence that there is no such round."""
-    allowed += ["refused: 404 GET /rounds/", "refused: 404 GET /tables/"]
+    allowed += ["refused: 404 /rounds/", "refused: 404 /tables/"]
     with hosted.guest() as guest:
         page = visit(who=guest)
         page.goto(f"/replay?table=online%40{player.name}&round=1")
@@ -310,7 +310,7 @@ def test_an_account_from_registering_to_signing_out(
     change.get_by_role("button").click()
     expect(change.locator("[data-notice=good]")).to_contain_text("changed")
     page.locator("[data-sign-out]").click()
-    allowed.append("refused: 401 POST /sign-in")
+    allowed.append("refused: 401 /sign-in")
     entry = page.locator("[data-sign-in]")
     entry.locator("[name=sign-in-name]").fill("pat")
     entry.locator("[name=sign-in-password]").fill("a good password")

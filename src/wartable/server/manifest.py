@@ -3,6 +3,7 @@
 import hashlib
 import importlib.util
 import marshal
+import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -28,21 +29,32 @@ def package() -> Path:
 def manifest(folder: Path | None = None) -> Manifest:
     """The digests of the program's files now: code, rule books, clauses."""
     root = package() if folder is None else folder
-    files = sorted(path for path in root.rglob("*") if path.is_file())
+    inside = len(f"{root}/")
     return {
-        path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in files
-        if "__pycache__" not in path.parts
+        path[inside:]: hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        for path in sorted(_files(root))
+        if "/__pycache__/" not in path[inside - 1 :]
     }
 
 
 def foreign_bytecode(folder: Path | None = None) -> Iterator[str]:
     """The cached files that Python would load instead of a source they were not made from."""
     root = package() if folder is None else folder
-    for source in sorted(root.rglob("*.py")):
-        cached = Path(importlib.util.cache_from_source(str(source)))
-        if cached.is_file() and not _made_from(cached.read_bytes(), source):
-            yield cached.relative_to(root).as_posix()
+    for path in sorted(_files(root)):
+        if path.endswith(".py"):
+            cached = Path(importlib.util.cache_from_source(path))
+            if cached.is_file() and not _made_from(cached.read_bytes(), Path(path)):
+                yield cached.relative_to(root).as_posix()
+
+
+def _files(folder: str | Path) -> Iterator[str]:
+    """The paths of all files in a folder and below, as text: a house asks for hundreds."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files(entry.path)
+            elif entry.is_file():
+                yield entry.path
 
 
 def _made_from(cached: bytes, source: Path) -> bool:

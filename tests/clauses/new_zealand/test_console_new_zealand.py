@@ -79,7 +79,7 @@ def test_limits_of_a_running_table(visit: Visit, house: House, allowed: list[str
         felt = visit(f"/table?{urlencode({'name': table.name})}", who=ann)
         form = floor.locator('form[data-command="restrict"]')
         expect(form.locator('[data-clause="NZ-5.9-2"]')).to_have_count(1)
-        allowed.append("refused: 409 POST /tables/nz%20limits/commands")
+        allowed.append("refused: 409 /tables/nz%20limits/commands")
         told = duty(floor, "restrict", limit="players_per_box", value="4")
         expect(told).to_contain_text("at least 1 and at most 3")
         done(duty(floor, "restrict", limit="players_per_box", value="1"))

@@ -104,7 +104,8 @@ def _loaded(folder: Path | None) -> Iterator[str]:
     root = package()
     for name, module in sorted(sys.modules.items()):
         origin = getattr(module, "__file__", None)
-        if name.partition(".")[0] == root.name and origin and root not in Path(origin).parents:
+        ours = name.partition(".")[0] == root.name
+        if ours and origin and not str(origin).startswith(f"{root}/"):
             yield f"{name} was loaded from {origin}, which is not part of the program."
 
 

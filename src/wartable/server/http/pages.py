@@ -178,19 +178,20 @@ def as_sent(name: str, plain: bytes) -> bytes:
 
 
 @cache
-def _imported(script: bytes) -> list[str]:
-    """The imports of a script, as written; cached, because many import the same script."""
-    return IMPORTED.findall(script.decode())
+def _imported(name: str, script: bytes) -> tuple[str, ...]:
+    """The scripts that one imports, by name; cached, because many import the same script."""
+    folder = posixpath.dirname(name)
+    written = IMPORTED.findall(script.decode())
+    return tuple(posixpath.normpath(posixpath.join(folder, near)) for near in written)
 
 
 def _modules(contents: dict[str, bytes], first: str) -> list[str]:
     """The script of that name and everything it imports, nearest first."""
-    found = [first]
+    found, known = [first], {first}
     for name in found:  # grows while it is read
-        for near in _imported(contents[name]):
-            other = posixpath.normpath(posixpath.join(posixpath.dirname(name), near))
-            if other not in found:
-                found.append(other)
+        new = [near for near in _imported(name, contents[name]) if near not in known]
+        found += dict.fromkeys(new)
+        known.update(new)
     return found
 
 
