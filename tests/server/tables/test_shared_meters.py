@@ -386,7 +386,7 @@ def test_R7_a_table_that_moves_takes_no_meter_back(address: str) -> None:
                 moved = one.meters.head[0]
             assert live.state.in_round
             assert two.meters.head[0] < moved, "it has not read that yet"
-            database.release(one.engine, one.owner)
+            database.release(two.engine, one.owner)
             two.clock = one.clock
             taken = await two.open_one("one")
             task = asyncio.create_task(taken.run())
