@@ -433,7 +433,7 @@ export const SENTENCES = {
   round_started: "Ronda {number}. Hagan sus apuestas.",
   side_bets_counted: "Se cuentan las apuestas laterales.",
   count_differed: "Las apuestas laterales no cuadran y se cuentan otra vez ({accepted}).",
-  award_pending: "El premio del bote {meter} espera a un supervisor.",
+  award_pending: "El premio del bote {meter} necesita aprobación.",
   award_approved: "El premio del bote {meter} está aprobado.",
   meter_reset: "La casa agrega {amount} al bote {meter}.",
   cover_card_out: "Salió la carta de corte: es la última ronda del sabot.",
