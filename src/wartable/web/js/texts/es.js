@@ -31,6 +31,8 @@ export const TEXTS = {
   "bets.double": "Doblar",
   "bets.even": "(un número par de centavos)",
   "bets.insufficient": "Tienes {amount} en la mesa. Presiona Dinero para traer más.",
+  "bets.left_out": { one: "Quedó fuera una apuesta: {wagers}.", other: "Quedaron fuera {count} apuestas: {wagers}." },
+  "bets.on_box": "{wager} en la casilla {box}",
   "bets.one_chip": "Ficha de {amount}",
   "bets.other": "Otra",
   "bets.primary_first": "Haz primero tu {primary} y después tu {wager}.",
