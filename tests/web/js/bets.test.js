@@ -71,3 +71,18 @@ test("nobody is ready who was left out of something and has not seen it", async 
   await bets.do("ready", ROUND);
   assert.equal(sent.at(-1), "ready");
 });
+
+test("to be ready too late is no fault, because betting has ended", async () => {
+  const late = betting({ ready: "other_round" });
+  await late.bets.do("ready", ROUND);
+  assert.deepEqual(late.complaints, []);
+  const away = betting({ ready: "not_here" });
+  await away.bets.do("ready", ROUND);
+  assert.deepEqual(away.complaints, ["not_here"]);
+  // The deal that was too late did not happen.
+  const deal = betting({ close_bets: "other_round" });
+  Object.assign(deal.bets.room, { you: null });
+  deal.bets.room.link.state = { shoe: null };
+  await deal.bets.do("deal", ROUND);
+  assert.deepEqual(deal.complaints, ["other_round"]);
+});

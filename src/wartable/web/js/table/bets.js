@@ -337,7 +337,7 @@ export class Bets {
     const { room } = this;
     if (room.wagers.size === 0 && this.repeatable && !(await this.become(this.last, true, round))) return;
     if (action === "deal") await room.send("close_bets", ownNumber(room), round);
-    else await room.link.send("ready", { round });
+    else await room.link.send("ready", { round }).catch(unlessOver);
   }
 
   /**
@@ -425,6 +425,14 @@ function needed(step) {
 function leftWords(book, steps) {
   const wagers = [...new Set(steps.map(({ box, wager }) => t("bets.on_box", { box, wager: label(book, wager) })))];
   return t("bets.left_out", { count: wagers.length, wagers: list(wagers) });
+}
+
+/**
+ * Take for done what was refused because the betting that it was to end is over.
+ * @param {unknown} error
+ */
+function unlessOver(error) {
+  if (!(error instanceof Refusal) || error.code !== "other_round") throw error;
 }
 
 /** @param {Layout} layout */
