@@ -22,7 +22,7 @@ ANNOUNCED = {
 IRREGULAR = {
     "RecutOrdered": "the floor overrides a cut",
     "CountDiffered": "devices and chips do not agree",
-    "AwardPending": "play waits for a floorperson",
+    "AwardPending": "with staff, play waits for a floorperson",
     "CardSetAside": "a card was exposed early",
     "DrawnInError": "a card left the shoe at the wrong moment",
     "DealerChanged": "another person has the cards",

@@ -281,9 +281,9 @@ class MeterUnfed(Message, frozen=True):
 
 
 class AwardPending(Message, frozen=True):
-    """A meter's award waits for a floorperson."""
+    """A meter's award needs approval: by a floorperson, or by the platform without staff."""
 
-    words = "The {meter} meter award is waiting for a floorperson."
+    words = "The {meter} meter award needs approval."
     aloud = True
     significant = True
 

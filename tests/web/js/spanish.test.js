@@ -22,6 +22,8 @@ test("texts and counts", () => {
   assert.equal(texts.LANGUAGE, "es");
   assert.equal(texts.t("away.rounds", { count: 1, net: "x" }), "Estuviste sin conexión una ronda: x");
   assert.equal(texts.t("away.rounds", { count: 2, net: "x" }), "Estuviste sin conexión 2 rondas: x");
+  assert.equal(texts.t("bets.left_out", { count: 1, wagers: "x" }), "Quedó fuera una apuesta: x.");
+  assert.equal(texts.t("bets.left_out", { count: 2, wagers: texts.list(["x", "z"]) }), "Quedaron fuera 2 apuestas: x y z.");
 });
 
 test("money as the house writes it, and as it is typed there", () => {

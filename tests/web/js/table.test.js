@@ -194,6 +194,22 @@ test("a result is there only when nothing of the hand is open", () => {
   assert.equal(resultOf(hand(settled("ann", 2, "tie", "lost", 0))), 400);
 });
 
+test("the visitor's own box shows no other player's result, seated or not", () => {
+  const over = [bet("bob", 2, "primary", 300), { type: "bets_closed" }, settled("bob", 2, "primary", "won", 600)];
+  const shown = (state, previous, you) => {
+    const { mine, counted, net } = boxViews(book(), state, previous, you)[1];
+    return { mine, counted, net };
+  };
+  // Ann was away and bet nothing in the round that bob played on her box.
+  const state = opened(...over);
+  assert.deepEqual(shown(state, null, "ann"), { mine: true, counted: null, net: null });
+  assert.deepEqual(shown(state, null, "bob"), { mine: true, counted: "bob", net: 300 });
+  assert.deepEqual(shown(state, null, "eve"), { mine: false, counted: "bob", net: 300 });
+  // Ann bets again, while the cards of that round still lie there.
+  const next = opened(bet("ann", 2, "primary", 500));
+  assert.deepEqual(shown(next, { ...state.round, closed: true }, "ann"), { mine: true, counted: "ann", net: null });
+});
+
 test("the last round is shown until the bets of the next are closed", () => {
   const state = opened(bet("ann", 2, "primary", 500));
   const previous = { ...state.round, closed: true };

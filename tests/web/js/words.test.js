@@ -53,6 +53,11 @@ test("a limit is told with its name, whom it is for, and when it is lifted", () 
   assert.equal(sentence({ ...limit, limit: "players_per_box", value: 0, whom: "" }), "Limit lifted: players per box.");
 });
 
+test("an award needs approval, by whoever approves awards at the table", () => {
+  const pending = { type: "award_pending", meter: "progressive" };
+  assert.equal(sentence(pending), "The progressive meter award needs approval.");
+});
+
 test("sentences use the book's own words, and say you to the reader", () => {
   const book = {
     rules: { labels: { primary: "Main Bet" }, outcomes: { primary: { won: "higher card" } } },

@@ -28,7 +28,7 @@ export const SENTENCES = {
   "round_started": "Round {number}. Place your bets.",
   "side_bets_counted": "The side bets are counted.",
   "count_differed": "The side bets do not agree and are counted again ({accepted}).",
-  "award_pending": "The {meter} meter award is waiting for a floorperson.",
+  "award_pending": "The {meter} meter award needs approval.",
   "award_approved": "The {meter} meter award is approved.",
   "meter_reset": "The house adds {amount} to the {meter} meter.",
   "cover_card_out": "The cover card is out: this is the last round of the shoe.",

@@ -57,12 +57,12 @@ export function t(key, values = {}) {
 }
 
 /**
- * Some numbers as one says them: "1, 2, and 3".
- * @param {readonly number[]} numbers
+ * Some things as one says them: "1, 2, and 3".
+ * @param {readonly (string | number)[]} things
  * @returns {string}
  */
-export function list(numbers) {
-  return LISTS.format(numbers.map(String));
+export function list(things) {
+  return LISTS.format(things.map(String));
 }
 
 /**

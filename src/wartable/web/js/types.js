@@ -262,7 +262,7 @@ export {};
  */
 
 /**
- * A meter's award waits for a floorperson.
+ * A meter's award needs approval: by a floorperson, or by the platform without staff.
  * @typedef {object} AwardPending
  * @property {"award_pending"} type
  * @property {"primary" | "progressive" | "secondary"} meter

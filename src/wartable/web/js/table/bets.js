@@ -6,7 +6,7 @@ import { make, replace, set, write } from "../dom.js";
 import { Kept } from "../kept.js";
 import { money, parse } from "../money.js";
 import { Refusal } from "../link.js";
-import { languageOf, refusalWords, t } from "../texts.js";
+import { languageOf, list, refusalWords, t } from "../texts.js";
 import { withNames } from "../names.js";
 import { label } from "../words.js";
 import { mostOf } from "./book.js";
@@ -15,6 +15,7 @@ import { ownNumber } from "./number.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("./layouts.js").Layout} Layout */
+/** @typedef {import("./layouts.js").Step} Step */
 /** @typedef {import("../elements/wt-felt.js").Felt} Felt */
 
 const REFUSAL_MS = 6000;
@@ -35,11 +36,13 @@ export class Bets {
    * @param {Room} room
    * @param {Felt} felt
    * @param {(error: unknown) => void} complain
+   * @param {(text: string) => void} tell
    */
-  constructor(room, felt, complain) {
+  constructor(room, felt, complain, tell) {
     this.room = room;
     this.felt = felt;
     this.complain = complain;
+    this.tell = tell;
     this.chip = FIRST_CHIP;
     /** The most that a wager can be. */
     this.most = Infinity;
@@ -334,34 +337,42 @@ export class Bets {
     const { room } = this;
     if (room.wagers.size === 0 && this.repeatable && !(await this.become(this.last, true, round))) return;
     if (action === "deal") await room.send("close_bets", ownNumber(room), round);
-    else await room.link.send("ready", { round });
+    else await room.link.send("ready", { round }).catch(unlessOver);
   }
 
   /**
-   * Make the wagers on the felt these; returns whether all of it was accepted.
+   * Make the wagers on the felt these, as far as the server accepts them; returns whether all of it was accepted.
    * @param {Layout} wanted
    * @param {boolean} remember
    * @param {number} round
    */
   async become(wanted, remember, round) {
     const before = new Map(this.room.wagers);
+    /** @type {Step[]} */
+    const left = [];
+    /** @type {(() => void) | null} */
+    let why = null;
     let changed = false;
-    let whole = true;
     for (const step of steps(before, wanted, this.room.guest?.seat ?? 1)) {
       const { type, ...fields } = step;
       // A wager that was taken back with its primary needs no command of its own.
       if (type === "withdraw" && !this.room.wagers.has(`${step.box}.${step.wager}`)) continue;
+      if (left.some((each) => each.box === step.box && needed(each))) {
+        left.push(step);
+        continue;
+      }
       try {
         await this.room.send(type, fields, round);
         changed = true;
       } catch (error) {
-        this.refuse(step.box, step.wager, error);
-        whole = false;
-        break;
+        left.push(step);
+        why ??= () => this.refuse(step.box, step.wager, error);
       }
     }
     if (remember && changed) this.past.push(before);
-    return whole;
+    if (changed && left.length > 0) this.tell(leftWords(this.room.book, left));
+    else why?.();
+    return left.length === 0;
   }
 
   /** Let others bet the tie. */
@@ -396,6 +407,32 @@ export class Bets {
 function accepted(amounts) {
   if (amounts.only.length > 0) return amounts.only.map(money).join(` ${t("word.or")} `);
   return `${t("word.range", { min: money(amounts.min), max: money(amounts.max) })}${amounts.step === 2 ? ` ${t("bets.even")}` : ""}`;
+}
+
+/**
+ * Whether what follows on the same box makes no sense without it.
+ * @param {Step} step
+ */
+function needed(step) {
+  return step.type === "withdraw" || step.wager === "primary";
+}
+
+/**
+ * The wagers that were left out, in one sentence.
+ * @param {import("./book.js").TableBook} book
+ * @param {readonly Step[]} steps
+ */
+function leftWords(book, steps) {
+  const wagers = [...new Set(steps.map(({ box, wager }) => t("bets.on_box", { box, wager: label(book, wager) })))];
+  return t("bets.left_out", { count: wagers.length, wagers: list(wagers) });
+}
+
+/**
+ * Take for done what was refused because the betting that it was to end is over.
+ * @param {unknown} error
+ */
+function unlessOver(error) {
+  if (!(error instanceof Refusal) || error.code !== "other_round") throw error;
 }
 
 /** @param {Layout} layout */

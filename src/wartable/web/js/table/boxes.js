@@ -192,9 +192,10 @@ export function boxViews(book, state, previous, you) {
     const results = shown === null ? [] : shown.hands.filter((hand) => hand.box === box);
     const seated = seats.get(box) ?? null;
     const guest = seated === null ? undefined : state.guests[seated];
-    const counted = results.find((hand) => hand.player === you) ?? results[0];
-    const first = hands.find((hand) => hand.player === you) ?? hands[0];
     const mine = you !== null && (seated === you || [...hands, ...results].some((hand) => hand.player === you));
+    // The visitor's own box speaks of nobody else's hand, even where the visitor has none.
+    const told = (/** @type {readonly Hand[]} */ all) => (mine ? all.find((hand) => hand.player === you) : all[0]);
+    const result = told(results);
     views.push({
       box,
       mine,
@@ -208,10 +209,10 @@ export function boxViews(book, state, previous, you) {
       card: gone.has(box) ? null : (shown?.cards[box] ?? null),
       war: shown?.war_cards[box] ?? null,
       spots: spotsOf(book).map((kind) => spotView(book, kind, hands, you)),
-      counted: first?.player ?? null,
-      net: counted === undefined ? null : resultOf(counted),
+      counted: told(hands)?.player ?? null,
+      net: result === undefined ? null : resultOf(result),
       pot: potOf(book, hands, you),
-      choice: old ? null : (counted?.choice ?? null),
+      choice: old ? null : (result?.choice ?? null),
     });
   }
   return views;

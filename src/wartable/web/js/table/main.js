@@ -78,7 +78,7 @@ class TablePage {
     this.felt.open(room.book, room.you);
     keepInSight(this.felt);
     this.tips = new Tips(this.felt, room.book);
-    this.bets = new Bets(room, this.felt, complain);
+    this.bets = new Bets(room, this.felt, complain, (text) => notices.tell(text));
     this.choices = new Choices(room, complain, () => this.showDock());
     this.offers = new Offers(room, complain);
     this.seating = new Seating(room, complain);

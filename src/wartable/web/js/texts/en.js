@@ -31,6 +31,8 @@ export const TEXTS = {
   "bets.double": "Double",
   "bets.even": "(an even number of cents)",
   "bets.insufficient": "You have {amount} at the table. Press Money to bring more.",
+  "bets.left_out": { one: "One wager was left out: {wagers}.", other: "{count} wagers were left out: {wagers}." },
+  "bets.on_box": "{wager} on box {box}",
   "bets.one_chip": "{amount} chip",
   "bets.other": "Other",
   "bets.primary_first": "Place your {primary} first, then the {wager}.",
