@@ -91,7 +91,7 @@ class StaleLimit(ServerProcess):
 
 
 class TrustsItsMeters(Meters):
-    """Planted: a server that takes a table over believes what it has read of the meters."""
+    """Planted: a server believes what it has read of the meters, until it moves them itself."""
 
     async def doubt(self) -> None:
         """Doubt nothing."""
@@ -112,7 +112,7 @@ class TellsTwice(LiveTable):
         pytest.param({"disk_class": CountsAlone}, 0, id="a stale count"),
         pytest.param({"process_class": StaleLimit}, 0, id="a stale limit"),
         pytest.param({"table_class": TellsTwice}, 0, id="a row told twice"),
-        pytest.param({"meters_class": TrustsItsMeters}, 1801, id="an older meter shown"),
+        pytest.param({"meters_class": TrustsItsMeters}, 18, id="an older meter shown"),
     ],
 )
 def test_R4_planted_bugs_of_several_servers_are_found(

@@ -230,7 +230,8 @@ class ServerProcess(Process):
             if not self.stalled:
                 self.follow()
                 for shared in self.meters.values():  # what `SharedMeters.look` does
-                    shared.stale |= not shared.turn.locked()
+                    if not shared.turn.locked():
+                        await shared.doubt()
 
     async def commit(self, entry: Entry) -> None:
         """Write an entry, without the house only under what the office has written until then."""

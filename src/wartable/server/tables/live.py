@@ -278,16 +278,8 @@ class LiveTable:
             if self._meters is not None:
                 look_ms = self._clock.now_ms() + DISPLAY_MS
                 wake_ms = look_ms if wake_ms is None else min(wake_ms, look_ms)
-            if self.queue.empty() and wake_ms is not None:
-                wait_s = max(0, wake_ms - self._clock.now_ms()) / 1000
-                try:
-                    # Not wait_for: it can swallow a cancellation, and nothing could stop this task.
-                    async with asyncio.timeout(wait_s):
-                        request = await self.queue.get()
-                except TimeoutError:
-                    continue
-            else:
-                request = await self.queue.get()
+            wait_s = None if wake_ms is None else max(0, wake_ms - self._clock.now_ms()) / 1000
+            request = await self.queue.get_within(wait_s)
             if request is not None:
                 await self._handle(request)
 

@@ -22,6 +22,20 @@ class CommandQueue(asyncio.Queue[PendingCommand | None]):
             self.get_nowait()  # whoever asks is awake
         return self._waiting[0] if self._waiting else None
 
+    async def get_within(self, wait_s: float | None) -> PendingCommand | None:
+        """The next command; None if there is none in this time, or something else woke the table.
+
+        Without a time it waits for as long as it takes.
+        """
+        if not self.empty():
+            return self.get_nowait()
+        try:
+            # Not wait_for: it can swallow a cancellation, and nothing could stop the table's task.
+            async with asyncio.timeout(wait_s):
+                return await self.get()
+        except TimeoutError:
+            return None
+
     def put_back(self, commands: Sequence[PendingCommand]) -> None:
         """Let commands that were taken together wait again, before all others."""
         self._waiting.extendleft(reversed(commands))
