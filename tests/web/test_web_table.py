@@ -555,6 +555,8 @@ def test_only_what_the_stack_holds_is_repeated(
     """After a loss that leaves too little, no button offers the same wagers again."""
     with OwnTable(hosted, player, "online", Cards("<"), Cards(">")) as table:
         page = visit(f"/table?name={table.name}", who=player)
+        # A page that opens after the round knows nothing of it.
+        expect(page.locator("#dock")).to_have_attribute("data-panel", "bets")
         table.bet(1, 30_000).deal()
         deal, repeat = page.locator("[data-action=deal]"), page.locator("[data-action=repeat]")
         expect_amount(page.locator("#net"), -30_000)
