@@ -118,7 +118,8 @@ def test_a_click_goes_the_way_that_is_drawn(visit: Visit, player: Client) -> Non
     """A bet passes the scripts that docs/design.md draws, in that order, and no more than 8."""
     design = (ROOT / "docs" / "design.md").read_text("utf-8")
     _, _, after = design.partition("| script | hands the bet on as |")
-    drawn = re.findall(r"^   \| `web/js/([\w/-]+\.js)` \|", after, re.MULTILINE)
+    table, _, _ = after.partition("\n\n")
+    drawn = re.findall(r"^\| `web/js/([\w/-]+\.js)` \|", table, re.MULTILINE)
     page = visit(open_own(player, "online"), who=player)
     own = betting(page)
     page.evaluate(TRACED)

@@ -3,6 +3,7 @@
 import csv
 import json
 from fractions import Fraction
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from wartable.game.state import Hand, Wager
 from wartable.odds import Odds
 from wartable.rules import load
 from wartable.server.audit import reports
+from wartable.server.audit.export import as_table, write_lines
 from wartable.server.audit.reports import KINDS, HouseReport, ReportTally, decided
 from wartable.server.period import Period
 from wartable.server.records import database, schema
@@ -182,3 +184,26 @@ def test_R12_text_json_and_csv_agree(
         lines = list(csv.DictReader(file))
     games = [line for line in found.lines if line.by == "game"]
     assert [int(line["net"]) for line in lines] == [line.net for line in games]
+
+
+def test_a_column_that_is_added_is_in_the_csv() -> None:
+    """Each field of a report's line is a column, and a line of another width is refused."""
+
+    class MoreLine(reports.DayLine, frozen=True):
+        added: int = 7
+
+    text = StringIO()
+    assert write_lines(text, *as_table(MoreLine, [MoreLine("2026-11-01", 1, 500, -500)])) == 1
+    (line,) = csv.DictReader(StringIO(text.getvalue()))
+    assert list(line) == ["day", "rounds", "staked", "net", "added"]
+    assert list(line.values()) == ["2026-11-01", "1", "500", "-500", "7"]
+    for values in ((1, 2, 3), (1,)):
+        with pytest.raises(ValueError, match="zip"):
+            write_lines(StringIO(), ("day", "rounds"), [values])
+
+
+def test_every_line_of_a_report_has_a_value_for_each_column(found: HouseReport) -> None:
+    """The tables of a whole house, which has something to say in each of them."""
+    for name, (columns, lines) in reports.csv_tables(found).items():
+        widths = {len(line) for line in lines}
+        assert widths == {len(columns)}, name

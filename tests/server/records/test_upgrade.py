@@ -225,7 +225,10 @@ def test_a_false_version_is_told_in_one_sentence(recorded_house: RecordedHouse) 
     with engine.begin() as connection:
         connection.execute(schema.tables.update().values(owner=None, lease_until_ms=0))
         before = migrations._parts(connection)
+    made = migrations._parts_by_version()
     for version in migrations.known()[:-1]:
+        if made[version] == made[migrations.current()]:
+            continue  # only a constraint differs, which nothing tells apart; it is upgraded
         with engine.begin() as connection:
             connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
         said = run("db", "upgrade", *recorded_house.options)

@@ -32,7 +32,8 @@ RUNNERS = {"server.http.app", "server.http.sockets", "server.pit", "server.upkee
 def drawn() -> list[str]:
     """The modules of the table in docs/design.md, from the socket to the journal."""
     _, _, after = DESIGN.read_text("utf-8").partition("| module | hands the bet on as |")
-    return re.findall(r"^   \| `([\w.]+)` \|", after, re.MULTILINE)
+    table, _, _ = after.partition("\n\n")
+    return re.findall(r"^\| `([\w.]+)` \|", table, re.MULTILINE)
 
 
 def module_of(frame: FrameType) -> str | None:

@@ -25,11 +25,12 @@ COLUMNS = {
         "outcome", "clauses",
     ),
     "transfers": ("table", "row", "place", "at", "source", "target", "amount"),
-    "events": ("at", "table", "row", "actor", "kind", "subject", "reason", "before", "after"),
 }  # fmt: skip  # lists of words
-"""The files and their columns; amounts are in cents."""
+"""The files whose lines are made here, and their columns; amounts are in cents."""
 
 Cells = Sequence[Any]
+CsvTable = tuple[tuple[str, ...], Iterable[Cells]]
+"""The columns of a table and its lines."""
 
 
 def safe(value: Any) -> Any:
@@ -39,13 +40,26 @@ def safe(value: Any) -> Any:
     return value
 
 
+def as_table(kind: type[msgspec.Struct], found: Iterable[msgspec.Struct]) -> CsvTable:
+    """Values of one kind as a table: each field is a column, and `at_ms` is the time `at`."""
+    names = kind.__struct_fields__
+    lines = (
+        [utc(getattr(each, name)) if name == "at_ms" else getattr(each, name) for name in names]
+        for each in found
+    )
+    return tuple("at" if name == "at_ms" else name for name in names), lines
+
+
 def write_lines(file: Any, columns: Sequence[str], lines: Iterable[Cells]) -> int:
-    """Write a table as CSV; return the number of lines below the header."""
+    """Write a table as CSV; return the number of lines below the header.
+
+    A line with more or fewer values than there are columns is a `ValueError`.
+    """
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
     count = 0
     for line in lines:
-        writer.writerow([safe(value) for value in line])
+        writer.writerow([safe(value) for _, value in zip(columns, line, strict=True)])
         count += 1
     return count
 
@@ -74,16 +88,14 @@ def export(
                     paid = list(recall.paid(book, played.state))
                     rounds.append(_round(name, book, options["decks"], played, paid))
                     wagers += _wagers(name, played, paid)
-        lines: dict[str, Iterable[Cells]] = {
-            "rounds": rounds,
-            "wagers": wagers,
-            "transfers": _transfers(source, period),
-            "events": map(_event, sorted(events, key=lambda each: (each.at_ms, each.row))),
+        events.sort(key=lambda each: (each.at_ms, each.row))
+        tables: dict[str, CsvTable] = {
+            "rounds": (COLUMNS["rounds"], rounds),
+            "wagers": (COLUMNS["wagers"], wagers),
+            "transfers": (COLUMNS["transfers"], _transfers(source, period)),
+            "events": as_table(significant.Significant, events),
         }
-        return {
-            name: write_file(folder / f"{name}.csv", COLUMNS[name], found)
-            for name, found in lines.items()
-        }
+        return {name: write_file(folder / f"{name}.csv", *table) for name, table in tables.items()}
 
 
 def _round(
@@ -130,8 +142,3 @@ def _transfers(source: sa.Connection, period: Period) -> Iterator[Cells]:
                 each.table_name, each.number, each.place, utc(each.at_ms),
                 each.source, each.target, each.amount,
             )  # fmt: skip  # one line of the file
-
-
-def _event(event: significant.Significant) -> Cells:
-    at_ms, *others = msgspec.structs.astuple(event)
-    return (utc(at_ms), *others)

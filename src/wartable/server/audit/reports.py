@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from math import sqrt
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import msgspec
 import sqlalchemy as sa
@@ -19,7 +19,7 @@ from wartable.odds import Distribution, Odds, OddsError
 from wartable.players import is_bot
 from wartable.rules import Book
 from wartable.server.audit import recall, significant
-from wartable.server.audit.export import Cells, write_file
+from wartable.server.audit.export import CsvTable, as_table, write_file
 from wartable.server.audit.recall import PlayedRound, RecalledRow
 from wartable.server.audit.significant import Significant
 from wartable.server.period import Period, utc
@@ -376,33 +376,16 @@ def _liability(accounts: Counter[str]) -> dict[str, int]:
     return {**owed, "total": sum(owed.values()), "bots": bots}
 
 
-RETURNS = (
-    "by", "name", "wager", "wagers", "staked", "net", "actual", "theoretical", "expected_net",
-    "deviation",
-)  # fmt: skip  # a list of words
-BANKED = (
-    "at", "table", "round", "banker", "posted", "covered", "matched", "uncovered", "net",
-    "consecutive",
-)  # fmt: skip  # a list of words
-DAYS = ("day", "rounds", "staked", "net")
-METERS = ("table", "meter", "seeded", "fed", "paid", "shown", "missing")
-EVENTS = ("at", "table", "row", "actor", "kind", "subject", "reason", "before", "after")
-
-
-CsvTable = tuple[tuple[str, ...], Iterable[Cells]]
-"""The columns of a table and its lines."""
-
-
 def csv_tables(found: HouseReport) -> dict[str, CsvTable]:
     """Every table of a report by its name."""
     return {
-        "returns": (RETURNS, (msgspec.structs.astuple(line) for line in found.lines)),
+        "returns": as_table(ReportLine, found.lines),
         "liability": (("account", "amount"), found.liability.items()),
-        "large_wins": (EVENTS, map(_cells, found.large_wins)),
-        "significant": (EVENTS, map(_cells, found.significant)),
-        "banked": (BANKED, map(_cells, found.banked)),
-        "meters": (METERS, (msgspec.structs.astuple(line) for line in found.meters)),
-        "days": (DAYS, (msgspec.structs.astuple(line) for line in found.days)),
+        "large_wins": as_table(Significant, found.large_wins),
+        "significant": as_table(Significant, found.significant),
+        "banked": as_table(BankedRound, found.banked),
+        "meters": as_table(MeterLine, found.meters),
+        "days": as_table(DayLine, found.days),
     }
 
 
@@ -413,8 +396,3 @@ def write_csv(found: HouseReport, folder: Path) -> dict[str, int]:
         name: write_file(folder / f"{name}.csv", columns, lines)
         for name, (columns, lines) in csv_tables(found).items()
     }
-
-
-def _cells(event: Significant | BankedRound) -> tuple[Any, ...]:
-    at_ms, *others = msgspec.structs.astuple(event)
-    return (utc(at_ms), *others)
