@@ -257,7 +257,7 @@ def test_a_card_short_is_found_by_the_count_and_not_by_returns() -> None:
         rounds_to_find(true, Odds(washington).wager("primary"))
     cards = [card for card, count in short.counts.items() for _ in range(count)]
     assert composition_problems(cards, 6) == ["the stack has 5 of Ah instead of 6"]
-    assert "a card short in the shoe | no round: " in PAGE
+    assert "a card missing from the shoe | before any round: " in PAGE
 
 
 def test_returns_of_a_house(whole: RecordedHouse) -> None:
