@@ -98,8 +98,7 @@ class Neighbors:
                     return False
                 await asyncio.sleep(AGAIN_S)
                 continue
-            except OSError as e:  # it
-                print("XX", repr(e), handle)
+            except OSError:  # it has ended, or takes nothing handed over
                 return False
             LOG.info("handed over", extra={"trace": trace, "to": name})
             transport.abort()
