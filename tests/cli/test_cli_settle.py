@@ -109,6 +109,14 @@ def test_json_of_a_list() -> None:
     assert ids == list(WORKED)
 
 
+def test_a_list_of_no_rounds() -> None:
+    """An empty list is answered with a sentence, not with nothing."""
+    for options in ((), ("--check",)):
+        result = run([], *options)
+        assert result.exit_code == 0
+        assert result.stdout == "The list has no rounds, so there is nothing to settle.\n"
+
+
 def test_json_of_a_refused_hand() -> None:
     """A refused hand has the code, the sentence and net 0; the others stand; exit 0."""
     result = run(WORKED["MD-tie-alone"], "--json")

@@ -119,6 +119,9 @@ def test_an_address(tmp_path: Path) -> None:
     assert "The record has 3 shoes in sequence." in found.output
     assert missing.exit_code == 2
     assert "cannot be read: HTTP Error 404" in missing.stderr
+    gone = RUNNER.invoke(wartable, ["verify", address])
+    assert gone.exit_code == 2
+    assert gone.stderr == f"wartable: {address} cannot be read: Connection refused.\n"
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,9 @@ def command(file: Path, as_json: bool, check: bool) -> None:
             _show(settlement)
             for sentence in found:
                 click.echo(printable(f"{settlement.worked.id or f'round {number}'}: {sentence}"))
-        if check:
+        if not results:
+            click.echo("The list has no rounds, so there is nothing to settle.")
+        elif check:
             wrong = sum(bool(found) for _, found in results)
             click.echo(f"{len(results) - wrong} of {len(results)} rounds are as expected.")
     if any(found for _, found in results):

@@ -123,10 +123,13 @@ def _fetched(address: str) -> bytes:
     try:
         with urllib.request.urlopen(address, timeout=WAIT_S) as answer:  # the scheme was looked at
             data: bytes = answer.read(FILE_BYTES_MAX + 1)
-    except (OSError, ValueError) as error:
-        if isinstance(error, urllib.error.HTTPError):
-            error.close()
+    except urllib.error.HTTPError as error:
+        error.close()
         raise BadInput(printable(f"{address} cannot be read: {error}.")) from None
+    except (OSError, ValueError) as error:
+        cause = getattr(error, "reason", error)
+        why = getattr(cause, "strerror", None) or cause
+        raise BadInput(printable(f"{address} cannot be read: {why}.")) from None
     return within(address, data, FILE_BYTES_MAX)
 
 

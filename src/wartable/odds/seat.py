@@ -25,7 +25,8 @@ def stakes_of(texts: Mapping[str, str]) -> dict[str, int]:
     """Stakes that were typed, in whole cents."""
     for wager, text in texts.items():
         if not (text.isascii() and text.isdigit()):
-            raise OddsError(f"The stake of {wager} is a whole number of cents, not {text!r}.")
+            sentence = f"The stake of {wager} is a whole number of cents from 0 up, not {text!r}."
+            raise OddsError(sentence)
     return {wager: int(text) for wager, text in texts.items()}
 
 
