@@ -1,6 +1,7 @@
 """A database of an older version is upgraded or refused with the command to run."""
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from recorded_houses import BEGIN_MS, RecordedHouse
 from tampering import drop_triggers
+from waiting import ran
 from wartable.cli import wartable
 from wartable.server.audit import backup, verify
 from wartable.server.records import database, keyed, migrations, schema
@@ -85,6 +87,27 @@ def test_the_versions_follow_each_other() -> None:
     assert [module.revision for module in VERSIONS] == migrations.known()
     before = [module.down_revision for module in VERSIONS]
     assert before == [None, *migrations.known()[:-1]]
+
+
+def test_a_database_that_names_two_versions_is_refused(empty: sa.Engine) -> None:
+    """Nobody but its editor knows which of them its tables are."""
+    migrations.create(empty)
+    with empty.begin() as connection:
+        connection.exec_driver_sql("INSERT INTO alembic_version VALUES ('0003')")
+    sentence = f"has the versions 0003 and {migrations.current()}: somebody changed it"
+    for use in (migrations.check, migrations.create, migrations.upgrade):
+        with pytest.raises(WrongVersion, match=sentence):
+            use(empty)
+
+
+def test_only_making_and_upgrading_need_alembic(tmp_path: Path) -> None:
+    """Its import would be a third of the time in which a server starts."""
+    code = (
+        "import sys; from wartable.server.records import database;"
+        f" database.create(database.engine_for({str(tmp_path / 'house.sqlite')!r}));"
+        " print('alembic' in sys.modules)"
+    )
+    assert [ran([sys.executable, "-c", code]).stdout for _ in range(2)] == ["True\n", "False\n"]
 
 
 def test_upgrading_from_nothing_gives_the_schema(empty: sa.Engine) -> None:

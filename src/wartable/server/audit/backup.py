@@ -25,7 +25,6 @@ from wartable.server.records.notes import write_note
 from wartable.table import PLATFORM
 
 ROWS_AT_ONCE = 1_000
-VERSIONS = "alembic_version"
 BESIDE = ("-wal", "-shm", "-journal")
 """SQLite's companion files, which it reads into whatever file has that name."""
 
@@ -107,7 +106,7 @@ def _tables(connection: sa.Connection) -> list[sa.Table]:
     """The database's actual tables, whatever its version; parents first."""
     found = sa.MetaData()
     found.reflect(connection)
-    return [each for each in found.sorted_tables if each.name != VERSIONS]
+    return [each for each in found.sorted_tables if each.name != migrations.VERSIONS]
 
 
 def copy_tables(

@@ -1,23 +1,30 @@
-"""The database's version: making a new database, and upgrading an older one."""
+"""The database's version: making a new database, and upgrading an older one.
+
+Alembic is imported only to make or upgrade a database: it takes as long as a third of the server.
+"""
 
 import logging
+import re
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from alembic.config import Config
-from alembic.runtime.environment import EnvironmentContext
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 
 from wartable.server.config import HouseProblem
 from wartable.server.records import schema
 
+if TYPE_CHECKING:
+    from alembic.script import ScriptDirectory
+
 FIRST = "0001"
 """The version of a database made before versions were stored."""
 
+VERSIONS = "alembic_version"
+"""The table that has the version."""
 COMMAND = "wartable db upgrade"
+_MODULE = re.compile(r"v([0-9]{4})(?:_([0-9]+))?_[a-z_]+\.py")
+"""The name of a version's module: v0010_counted.py for 0010, v0010_2_more.py for 0010.2."""
 _LOCK = 7_714_019
 """The number of the lock under which one process at a time upgrades a PostgreSQL database."""
 
@@ -30,28 +37,39 @@ class WrongVersion(HouseProblem):
 
 
 @cache
-def _scripts() -> ScriptDirectory:
+def _scripts() -> "ScriptDirectory":
+    from alembic.script import ScriptDirectory  # noqa: PLC0415  # see above
+
     return ScriptDirectory(str(Path(__file__).parent))
 
 
 def current() -> str:
     """The version that this program writes."""
-    head = _scripts().get_current_head()
-    assert head is not None
-    return head
+    return known()[-1]
 
 
+@cache
 def known() -> list[str]:
-    """Every version that this program knows, oldest first."""
-    return [script.revision for script in _scripts().walk_revisions()][::-1]
+    """Every version that this program knows, oldest first: each has its module."""
+    names = (each.name for each in (Path(__file__).parent / "versions").iterdir())
+    found = [tuple(map(int, each.groups("0"))) for each in map(_MODULE.fullmatch, names) if each]
+    return [f"{number:04}.{part}" if part else f"{number:04}" for number, part in sorted(found)]
 
 
 def version_of(connection: sa.Connection) -> str | None:
     """The version of the database; None if it is empty."""
-    found = MigrationContext.configure(connection).get_current_revision()
-    if found is None and sa.inspect(connection).has_table("journal"):
-        return FIRST
-    return found
+    has_table = sa.inspect(connection).has_table
+    if has_table(VERSIONS):
+        query = f"SELECT version_num FROM {VERSIONS} ORDER BY version_num"
+        found = connection.exec_driver_sql(query).scalars().all()
+        if len(found) > 1:
+            raise WrongVersion(
+                f"the database says that it has the versions {' and '.join(found)}: somebody"
+                " changed it."
+            )
+        if found:
+            return str(found[0])
+    return FIRST if has_table("journal") else None
 
 
 def has(engine: sa.Engine, version: str) -> bool:
@@ -131,7 +149,7 @@ def _parts(connection: sa.Connection) -> set[str]:
     return {
         f"{name}.{each['name']}"
         for name in inspector.get_table_names()
-        if name != "alembic_version"  # which the oldest databases do not have
+        if name != VERSIONS  # which the oldest databases do not have
         for each in (*inspector.get_columns(name), *inspector.get_indexes(name))
     }
 
@@ -176,6 +194,10 @@ def upgrade(engine: sa.Engine, to: str = "head") -> tuple[str | None, str]:
 
 
 def _run(connection: sa.Connection, old: str | None, to: str) -> None:
+    from alembic.config import Config  # noqa: PLC0415  # see above
+    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
+    from alembic.runtime.migration import MigrationContext  # noqa: PLC0415
+
     scripts = _scripts()
 
     def stamp(revision: Any, _: Any) -> Any:
