@@ -2,9 +2,10 @@
 
 python bench/before.py [COMMIT] [SECONDS] [TURNS] [KIND] [BOOKS] [CONNECTIONS]
 
-KIND is rounds, tables, own, live or connections; without it all of them are measured. BOOKS, with
-commas between them, limit own and connections to these books; CONNECTIONS is how many players are
-connected.
+KIND is rounds, tables, own, pure, live or connections; without it all of them are measured. BOOKS,
+with commas between them, limit own, pure and connections to these books; CONNECTIONS is how many
+players are connected. Pure is what a server does for a round at an own table without database and
+network: decode, decide, apply, account, encode and chain.
 
 Each turn starts a process for the earlier commit and one for this tree. Rates are per second of
 the processor, and the ratio is the median of the turns' ratios, so that other work on the machine
@@ -24,6 +25,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import msgspec
 from engine import LINES, Script, drawn, engine_round, processor, rounds_per_second
 
 from wartable import croupier, game, ledger, table
@@ -152,10 +154,31 @@ class OwnPlay:
         return croupier.act(self.setup, self.state, due, croupier.PRIVATE, 0, 10**12, seed).command
 
 
+class PurePlay(OwnPlay):
+    """The same, each command decoded and its row made as a server does."""
+
+    def __init__(self, book: str) -> None:
+        self.key = importlib.import_module("wartable.server.records.keys").HouseKey(bytes(32))
+        self.new_row = importlib.import_module("wartable.server.records.journal").new_row
+        self.decide = importlib.import_module("wartable.server.records.decisions").of_table
+        self.decode = msgspec.json.Decoder(c.Command).decode
+        self.head = (0, "0" * 64)
+        super().__init__(book)
+
+    def do(self, command: c.Command) -> None:
+        """Decode the command, decide it, and make its row."""
+        decoded = self.decode(msgspec.json.encode(command))
+        self.state, decision = self.decide(self.setup, self.state, decoded)
+        what = decision.command, decision.events
+        row = self.new_row(self.head, self.setup.name, 0, "ann", "id", *what, self.key)
+        self.head = (row.number, row.hash)
+
+
 def measured(kind: str, book: str, number: int, seconds: float) -> float:
     """Rounds per second of this process's tree."""
     plays = {"round": play_rounds, "table": lambda *of: Play(*of).round}
-    play = plays[kind](book, number) if kind in plays else OwnPlay(book).round
+    owns = {"own": OwnPlay, "pure": PurePlay}
+    play = plays[kind](book, number) if kind in plays else owns[kind](book).round
     return rounds_per_second(play, seconds)
 
 
@@ -247,9 +270,10 @@ def main() -> None:
             asked = {"kind": "table", "book": book, "number": players, "seconds": seconds}
             what = f"rounds at a table, {book}, {players} players"
             compare(what, old, partial(rate, **asked), turns)
-        for book in books if kind in ("", "own") else ():
-            asked = {"kind": "own", "book": book, "number": 1, "seconds": seconds}
-            compare(f"rounds at an own table, {book}", old, partial(rate, **asked), turns)
+        for what, name in (("own", "rounds at an own table"), ("pure", "the same, as rows")):
+            for book in books if kind in ("", what) else ():
+                asked = {"kind": what, "book": book, "number": 1, "seconds": seconds}
+                compare(f"{name}, {book}", old, partial(rate, **asked), turns)
         if kind in ("", "live"):
             measure = partial(live_rate, seconds=seconds)
             compare(f"live rows, {LIVE_TABLES} tables, SQLite", old, measure, turns)
