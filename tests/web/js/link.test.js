@@ -307,16 +307,68 @@ test("prices, the server's clock, the lobby and the reality check", async () => 
   assert.equal(link.serverNow(), 1_001_000);
 });
 
-test("a connection that says nothing any more is given up", () => {
+test("a connection that says nothing any more is given up, at the latest after the next ping", () => {
   followed();
   welcome();
   mock.timers.tick(15_000);
   assert.equal(last().of("ping").length, 1);
   last().hear({ type: "pong", id: "x", at_ms: 1_015_000 });
-  mock.timers.tick(45_000);
+  mock.timers.tick(15_000);
+  assert.equal(last().of("ping").length, 2);
+  mock.timers.tick(9_999);
+  assert.equal(sockets[0].closed, false);
+  mock.timers.tick(1);
   assert.equal(sockets[0].closed, true);
   mock.timers.tick(1_000);
   assert.equal(sockets.length, 2);
+});
+
+test("a command that is answered by silence is sent again over another connection", async () => {
+  const { link, of } = followed();
+  welcome();
+  const answer = link.send("bet", { box: 1 });
+  mock.timers.tick(5_000);
+  link.send("bet", { box: 2 }); // another command gives the server no more time
+  mock.timers.tick(4_999);
+  assert.equal(sockets[0].closed, false);
+  mock.timers.tick(1);
+  assert.equal(sockets[0].closed, true);
+  assert.equal(of("status").at(-1), "reconnecting");
+  mock.timers.tick(250);
+  welcome();
+  const [first, second] = last().of("bet");
+  assert.deepEqual([first, second], sockets[0].of("bet"), "under the same ids");
+  last().hear({ type: "accepted", id: first.id, number: 1 });
+  assert.equal((await answer).number, 1);
+  mock.timers.tick(9_999);
+  assert.equal(sockets.length, 2, "a server that says anything is there");
+});
+
+test("a server that never answers is tried again, with more patience each time", () => {
+  mock.method(Math, "random", () => 0);
+  followed();
+  for (const [number, patience_ms] of [10_000, 20_000, 40_000, 40_000].entries()) {
+    assert.equal(sockets.length, number + 1);
+    mock.timers.tick(patience_ms - 1);
+    assert.equal(last().closed, false);
+    mock.timers.tick(1);
+    assert.equal(last().closed, true);
+    mock.timers.tick(4_000);
+  }
+  mock.restoreAll();
+});
+
+test("a connection that is left is expected to say nothing", () => {
+  const { link, of } = followed();
+  welcome();
+  link.send("leave").catch(() => {});
+  last().onclose({ code: 1006, reason: "" });
+  mock.timers.tick(250);
+  welcome();
+  last().hear({ type: "pong", id: "x", at_ms: 1_000_000 });
+  mock.timers.tick(14_000);
+  assert.equal(sockets.length, 2);
+  assert.equal(of("status").at(-1), "connected");
 });
 
 test("closing ends it, and rejects what waits", async () => {

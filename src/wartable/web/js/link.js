@@ -42,6 +42,8 @@ const BACK_OFF_MS_MAX = 8_000;
 const OFFLINE_TRIES = 3;
 const FULL_MS = 60_000;
 const PING_MS = 15_000;
+/** How long a server may say nothing at all once it was asked; it doubles with each connection that fails. */
+const SILENCE_MS = 10_000;
 const SILENCE_MS_MAX = 40_000;
 const AGAIN_MS = 500;
 const TRIES_MAX = 5;
@@ -86,11 +88,12 @@ export class Link extends EventTarget {
   #welcomed = false;
   #failures = 0;
   #ahead_ms = 0;
-  #heard_ms = 0;
   #made = 0;
   #name = newName();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #silence;
   #online = () => this.#retryNow();
   #offline = () => this.#goneOffline();
 
@@ -171,7 +174,7 @@ export class Link extends EventTarget {
     const named = this.#table === null ? "" : `?table=${encodeURIComponent(this.#table)}`;
     const socket = new WebSocket(`${scheme}//${location.host}/play${named}`);
     this.#socket = socket;
-    this.#heard_ms = Date.now();
+    this.#expect();
     socket.onopen = () => this.#hello(this.#state === null ? null : this.#number);
     socket.onmessage = (message) => this.#hear(JSON.parse(message.data));
     socket.onclose = (event) => this.#lost(event.code, event.reason);
@@ -183,6 +186,7 @@ export class Link extends EventTarget {
     const socket = this.#socket;
     this.#socket = null;
     this.#welcomed = false;
+    this.#heard();
     if (socket === null) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
@@ -220,12 +224,20 @@ export class Link extends EventTarget {
     if (this.#open && this.#socket === null) this.#connect();
   }
 
-  /** Ping now and then; a silent connection is dropped. */
+  /** Drop the connection if nothing is heard: a server that loses its power says no goodbye. */
+  #expect() {
+    const patience_ms = Math.min(SILENCE_MS_MAX, SILENCE_MS * 2 ** this.#failures);
+    this.#silence ??= setTimeout(() => this.#lost(0), patience_ms);
+  }
+
+  /** The server is there. */
+  #heard() {
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
+  }
+
+  /** Ping now and then, so that a server that is gone is noticed. */
   #watch() {
-    if (Date.now() - this.#heard_ms > SILENCE_MS_MAX) {
-      this.#lost(0);
-      return;
-    }
     if (this.#welcomed) this.#write({ type: "ping", id: `${this.#name}-ping` });
     this.#timer = setTimeout(() => this.#watch(), PING_MS);
   }
@@ -237,12 +249,14 @@ export class Link extends EventTarget {
 
   /** @param {object} message */
   #write(message) {
-    this.#socket?.send(JSON.stringify(message));
+    if (this.#socket === null) return;
+    this.#socket.send(JSON.stringify(message));
+    this.#expect();
   }
 
   /** @param {Message} message */
   #hear(message) {
-    this.#heard_ms = Date.now();
+    this.#heard();
     switch (message.type) {
       case "welcome":
         this.#welcomes(message);
