@@ -8,7 +8,7 @@ READY := .venv/.ready
 WORKERS ?= 4
 DRILLS ?= $(addprefix tests/server/,test_drill.py test_servers.py test_rolling_upgrade.py \
 	test_failover.py test_nginx.py audit/test_insider_drill.py test_clocks.py \
-	house/test_server_clock.py http/test_server_stalls.py test_flood_drill.py house/test_office_commands.py)
+	records/test_gone.py house/test_server_clock.py http/test_server_stalls.py test_flood_drill.py house/test_office_commands.py)
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 

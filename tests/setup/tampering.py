@@ -4,7 +4,9 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
+from psycopg.errors import DeadlockDetected
 
+from waiting import until
 from wartable.server.records import database, journal, schema, triggers
 from wartable.server.records.keys import HouseKey
 
@@ -26,9 +28,27 @@ def altered(sealed: str) -> str:
 
 
 def drop_triggers(connection: sa.Connection) -> None:
-    """Drop the triggers that forbid a change of journal and transfers."""
-    for statement in SQLITE if connection.dialect.name == "sqlite" else POSTGRES:
-        connection.exec_driver_sql(statement)
+    """Drop the triggers that forbid a change of journal and transfers.
+
+    An open house reads both tables in an order of its own: PostgreSQL may have one of the two wait
+    for the other for ever, and refuses one. Then it is tried again.
+    """
+    if connection.dialect.name == "sqlite":
+        for statement in SQLITE:
+            connection.exec_driver_sql(statement)
+        return
+
+    def dropped() -> bool:
+        try:
+            with connection.begin_nested():
+                connection.exec_driver_sql("; ".join(POSTGRES))
+        except sa.exc.OperationalError as problem:
+            if not isinstance(problem.orig, DeadlockDetected):
+                raise
+            return False
+        return True
+
+    until(dropped, "the triggers cannot be dropped")
 
 
 def restore_triggers(connection: sa.Connection) -> None:

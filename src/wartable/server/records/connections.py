@@ -1,7 +1,7 @@
 """The interface of a writing connection, and SQLite's."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -18,7 +18,23 @@ CACHE_KB = 65_536
 """How much of the file is kept in memory; with the default of 2 MB it is read again and again."""
 COUNTING = 7_714_020
 """PostgreSQL's lock that every transaction shares, and that whoever begins to count has alone."""
+ALIVE = {
+    "connect_timeout": 5,
+    "keepalives_idle": 2,
+    "keepalives_interval": 1,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 5_000,
+}
+"""What gives up a PostgreSQL whose machine is gone without a goodbye, as after a power failure:
+within the time of a lease, where the system would wait for a quarter of an hour."""
+CHANNEL = "wartable_office"
+"""Where PostgreSQL tells that the office has a new row."""
 _AMONG = "IN (SELECT value FROM json_each(?))"
+
+
+def alive(given: Collection[str]) -> dict[str, int]:
+    """The settings of `ALIVE` that an address does not give itself."""
+    return {name: value for name, value in ALIVE.items() if name not in given}
 
 
 class Bulk(NamedTuple):

@@ -19,7 +19,7 @@ from wartable.rules.model import Limits
 from wartable.rules.raw import Raw
 from wartable.server.config import HouseProblem, lock
 from wartable.server.records import migrations, schema
-from wartable.server.records.connections import check_place, file_number
+from wartable.server.records.connections import alive, check_place, file_number
 from wartable.server.records.journal import GENESIS, Head
 from wartable.server.records.messages import Note, NoteKind
 from wartable.server.records.rows import OFFICE, Row, Statement
@@ -57,7 +57,8 @@ class TableTaken(Unusable):
 def engine_for(address: str) -> sa.Engine:
     """A SQLAlchemy engine on a SQLite file or a PostgreSQL server."""
     if is_postgres(address):
-        return sa.create_engine(engine_url(address))
+        url = sa.make_url(engine_url(address))
+        return sa.create_engine(url, connect_args=alive(url.query))
     engine = sa.create_engine(f"sqlite:///{address}")
 
     @sa.event.listens_for(engine, "connect")

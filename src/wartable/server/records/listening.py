@@ -6,20 +6,18 @@ now and then, and every wager is compared with the office inside its transaction
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wartable.server.logs import LOG
+from wartable.server.records.connections import CHANNEL
 
 if TYPE_CHECKING:
     import psycopg
 
-CHANNEL = "wartable_office"
 LISTEN_S = 1
 """How long to wait for a notification before looking whether to end."""
 AGAIN_S = 1
 """How long to wait before connecting again."""
-ALIVE: dict[str, Any] = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
-"""How a connection that hears nothing for long finds out that it is cut off."""
 
 
 class OfficeListener:
@@ -35,9 +33,11 @@ class OfficeListener:
     def _listen(self) -> None:
         import psycopg  # noqa: PLC0415  # needs an extra
 
+        from wartable.server.records.postgres import connected  # noqa: PLC0415  # needs an extra
+
         while not self._ended.is_set():
             try:
-                self._hear(psycopg.connect(self._address, autocommit=True, **ALIVE))
+                self._hear(connected(self._address))
             except psycopg.Error as problem:
                 LOG.warning("office not heard", extra={"error": type(problem).__name__})
                 self._ended.wait(AGAIN_S)

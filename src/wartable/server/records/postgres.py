@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
-from wartable.server.records.connections import COUNTING, Bulk
-from wartable.server.records.listening import CHANNEL
+from wartable.server.records.connections import CHANNEL, COUNTING, Bulk, alive
 
 RESTRICTING = (
     '^\\{"type":"note","kind":'
@@ -16,6 +16,12 @@ RESTRICTING = (
 _BEGIN = f"BEGIN; SELECT pg_advisory_xact_lock_shared({COUNTING})".encode()
 SILENT_MS = 3_000
 """How long a transaction may wait for its next statement before PostgreSQL undoes it."""
+
+
+def connected(address: str) -> psycopg.Connection:
+    """A new connection, which commits each statement outside of a transaction at once."""
+    settings: dict[str, Any] = dict(alive(conninfo_to_dict(address)))
+    return psycopg.connect(address, autocommit=True, **settings)
 
 
 class Postgres:
@@ -30,7 +36,7 @@ class Postgres:
     def __init__(self, address: str, house: int | None) -> None:
         """`house` is the fence of the server that has the house; a closed house has none."""
         self._house = house
-        self.raw = psycopg.connect(address, autocommit=True)
+        self.raw = connected(address)
         self.raw.execute("SET synchronous_commit = on")
         # A server that is cut off in the middle must not keep its locks: nobody could take over.
         self.raw.execute(f"SET idle_in_transaction_session_timeout = {SILENT_MS}".encode())

@@ -195,8 +195,8 @@ def upgrade(engine: sa.Engine, to: str = "head") -> tuple[str | None, str]:
 
 def _run(connection: sa.Connection, old: str | None, to: str) -> None:
     from alembic.config import Config  # noqa: PLC0415  # see above
-    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
-    from alembic.runtime.migration import MigrationContext  # noqa: PLC0415
+    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415  # see above
+    from alembic.runtime.migration import MigrationContext  # noqa: PLC0415  # see above
 
     scripts = _scripts()
 
