@@ -10,7 +10,7 @@ from wartable import proof, stream
 from wartable.cards import DECK, HIDDEN, Card
 from wartable.proof import Digest, DigestIfAny, NumberText, Proof
 from wartable.refusal import Refusal
-from wartable.rules.model import Count
+from wartable.rules.model import WEIGHTS_MAX, Count
 
 Method = Literal["shoe", "batches", "every_round", "continuous"]
 Use = Literal["burn", "original", "war", "set_aside"]
@@ -417,10 +417,10 @@ def choose(
 def derived_choice(shoe: Shoe, choice: HouseChoice) -> int:
     """The option that the seeds give for a choice, whatever result it states."""
     weights = choice.weights or (1,) * len(choice.options)
-    if len(weights) != len(choice.options) or min(weights, default=0) < 0 or not sum(weights):
-        raise ShoeError(
-            "weights", "each option needs a weight of 0 or more, and one a weight above 0"
-        )
+    drawable = min(weights, default=0) >= 0 and 0 < sum(weights) <= WEIGHTS_MAX
+    if len(weights) != len(choice.options) or not drawable:
+        sentence = f"each option needs a weight, and together they are from 1 to {WEIGHTS_MAX}"
+        raise ShoeError("weights", sentence)
     if shoe.proof is not None:
         if not shoe.proof.key:
             raise ShoeError("undecided", "nothing has been decided yet")

@@ -69,6 +69,8 @@ def below(numbers: Iterator[int], width: int, count: int) -> int:
     """A number from 0 to count - 1, all equally likely."""
     # A remainder is fair only below the last whole multiple of `count`, so skip words above it.
     size = 1 << 8 * width
+    if not 0 < count <= size:
+        raise ValueError(f"words of {width} bytes give no number below {count}")
     limit = size - size % count
     for number in numbers:
         if number < limit:

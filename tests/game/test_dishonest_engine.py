@@ -163,6 +163,21 @@ PROMISES: dict[str, tuple[str, Callable[[RuleBook], RuleBook], dict[str, object]
 
 
 @pytest.mark.parametrize("order", EVERY)
+def test_a_wheel_that_is_too_heavy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: When
+) -> None:
+    """Weights that no page counts exactly are refused, even if everything follows from them."""
+    rules = hot_wheel()
+    spin = rules.wagers.bonus_spin
+    assert spin is not None
+    heavy = {stop: weight << 50 for stop, weight in spin.wheel.hot_spot.items()}
+    spin = replace(spin, wheel=replace(spin.wheel, hot_spot=heavy))
+    monkeypatch.setattr(shoes, "WEIGHTS_MAX", 2**64)
+    play = table(order, replace(rules, wagers=replace(rules.wagers, bonus_spin=spin)))
+    assert named(tmp_path, record(spun(dealt(play)))) == {"choices"}
+
+
+@pytest.mark.parametrize("order", EVERY)
 @pytest.mark.parametrize("cheat", PROMISES)
 def test_other_rules_than_were_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cheat: str, order: When

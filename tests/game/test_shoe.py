@@ -137,6 +137,15 @@ def test_composition_problems_name_each_card() -> None:
     ]
 
 
+def test_no_word_is_waited_for_that_cannot_come() -> None:
+    """A number is drawn below as much as a word can be; beyond that no word would be fair."""
+    most = 2**64
+    assert stream.below(iter([most - 1]), 8, most) == most - 1
+    for count in (most + 1, 0, -1):
+        with pytest.raises(ValueError, match=f"no number below {count}"):
+            stream.below(itertools.count(), 8, count)
+
+
 @given(seeds, st.lists(st.integers(0, 50), min_size=1, max_size=6).filter(any))
 def test_weighted_choices_follow_their_weights(seed: bytes, weights: list[int]) -> None:
     """A weighted choice is the equal choice among as many tickets as the weights add up to."""
@@ -377,6 +386,7 @@ def test_steps_come_in_their_order() -> None:
         ("weights", lambda: shoes.choose(ready, "wheel", ["a", "b"], [1])),
         ("weights", lambda: shoes.choose(ready, "wheel", ["a", "b"], [0, 0])),
         ("weights", lambda: shoes.choose(ready, "wheel", ["a", "b"], [3, -1])),
+        ("weights", lambda: shoes.choose(ready, "wheel", ["a", "b"], [1, 2**53 - 1])),
         ("box", lambda: shoes.draw(ready, "burn", 1, 2)),
         ("box", lambda: shoes.draw(ready, "war", 1)),
     ]
@@ -624,6 +634,12 @@ TAMPERINGS: list[tuple[str, Change]] = [
 ]
 
 
+def heavier(shoe: Any) -> None:
+    """Let the first choice have weights by which no word is fair: nobody may wait for one."""
+    choice = shoe["choices"][0]
+    choice["weights"] = [2**70, *[1] * (len(choice["options"]) - 1)]
+
+
 # These break a rule about the record, not the arithmetic of the seeds.
 BREACHES: list[tuple[str, Change]] = [
     ("dealt cards", setter("drawn.1.box", None)),
@@ -634,6 +650,7 @@ BREACHES: list[tuple[str, Change]] = [
     ("choices", setter("choices.0.label", "cut")),
     ("cover card", setter("cover", None)),
     ("choices", setter("choices.0.weights", [1])),
+    ("choices", heavier),
 ]
 
 

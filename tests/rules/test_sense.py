@@ -234,6 +234,12 @@ ROWS: list[tuple[str, dict[str, Any], list[str]]] = [
         {WHEEL + "community": {"$25": 0, "$30": 0}},
         ["wagers.bonus_spin.wheel.community: at least one stop needs a weight above 0."],
     ),
+    ("maryland", {WHEEL + "community": {"$25": 2**53 - 2, "$30": 1}}, []),
+    (
+        "maryland",
+        {WHEEL + "community": {"$25": 2**53 - 2, "$30": 2}},
+        ["wagers.bonus_spin.wheel.community: the weights may add up to at most 9007199254740991."],
+    ),
     (
         "maryland",
         {

@@ -136,6 +136,10 @@ def tampered() -> Iterator[tuple[str, Json]]:
             choice = shoe["choices"][0]
             choice["result"] = (choice["result"] + 1) % len(choice["options"])
             yield "choices", shoe
+            shoe = changed(number)
+            choice = shoe["choices"][0]
+            choice["weights"] = [2**70] * len(choice["options"])
+            yield "choices", shoe
 
 
 def test_a_tampered_shoe_is_found(tmp_path: Path) -> None:

@@ -10,7 +10,15 @@ from typing import Any, Union, get_args, get_origin
 import msgspec
 from msgspec.structs import FieldInfo
 
-from wartable.rules.model import WAGERS, BonusSpin, Meter, Progressive, RuleBook, SideBetOffer
+from wartable.rules.model import (
+    WAGERS,
+    WEIGHTS_MAX,
+    BonusSpin,
+    Meter,
+    Progressive,
+    RuleBook,
+    SideBetOffer,
+)
 from wartable.rules.raw import SOURCE_KEYS, Raw, Source, convert, is_leaf, plain
 from wartable.validation import value_error
 
@@ -187,6 +195,8 @@ def _bonus_spin(spin: BonusSpin) -> Iterator[str]:
     for name, weights in (("hot_spot", spin.wheel.hot_spot), ("community", spin.wheel.community)):
         if not sum(weights.values()):
             yield f"{key}.wheel.{name}: at least one stop needs a weight above 0."
+        if sum(weights.values()) > WEIGHTS_MAX:
+            yield f"{key}.wheel.{name}: the weights may add up to at most {WEIGHTS_MAX}."
     for symbol in (*spin.hot_spot, *spin.community):
         digits = symbol.removeprefix("$").replace(",", "")
         if not (symbol.startswith("$") and digits.isdecimal()):

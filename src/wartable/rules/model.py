@@ -8,6 +8,8 @@ import msgspec
 
 from wartable.validation import END
 
+WEIGHTS_MAX = (1 << 53) - 1
+"""The most that the weights of a choice may add up to: so far every page counts exactly."""
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Cents = Annotated[int, msgspec.Meta(ge=0)]

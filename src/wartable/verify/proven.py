@@ -8,6 +8,7 @@ from wartable import proof
 from wartable.cards import DECK, HIDDEN
 from wartable.proof import Bound, CardIncident, Draw
 from wartable.provable import proof_of
+from wartable.rules.model import WEIGHTS_MAX
 from wartable.shoe import (
     Cover,
     DrawnCard,
@@ -342,8 +343,8 @@ def _choices(shoe: Shoe) -> str:
 
 def _made(key: bytes, choice: HouseChoice) -> int:
     weights = choice.weights or (1,) * len(choice.options)
-    if len(weights) != len(choice.options) or not sum(weights):
-        raise StepError(f"{choice.label} has no weight for each option")
+    if len(weights) != len(choice.options) or not 0 < sum(weights) <= WEIGHTS_MAX:
+        raise StepError(f"{choice.label} has no weight for each option that can be drawn by")
     return proof.chosen(key, choice.label, choice.index, weights)
 
 

@@ -370,7 +370,7 @@ function checkChoices({ shoe, proof, keys }) {
     seen.add(name);
     const weights = choice.weights.length > 0 ? choice.weights : options.map(() => 1);
     const total = weights.reduce((sum, weight) => sum + weight, 0);
-    need(total > 0 && weights.length === options.length, "check.choice_weights", { label });
+    need(total > 0 && Number.isSafeInteger(total) && weights.length === options.length, "check.choice_weights", { label });
     const result = weighted(weights, below(key ?? new Uint8Array(0), 8, label, index)(total));
     need(result === choice.result, "check.choice_result", { name, result: String(options[result]) });
   });

@@ -212,7 +212,7 @@ function checkChoices({ shoe, seed, transcript }) {
     seen.set(choice.label, index + 1);
     const weights = choice.weights.length > 0 ? choice.weights : choice.options.map(() => 1);
     const total = weights.reduce((sum, weight) => sum + weight, 0);
-    need(total > 0 && weights.length === choice.options.length, "check.no_chances", { label: choice.label });
+    need(total > 0 && Number.isSafeInteger(total) && weights.length === choice.options.length, "check.no_chances", { most: String(Number.MAX_SAFE_INTEGER) });
     const result = weighted(weights, drawer(seed, transcript, choice.label, index, 8)(total));
     need(result === choice.result, "check.other_choice", { label: choice.label, index, result: String(choice.options[result]) });
   }
