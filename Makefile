@@ -86,7 +86,7 @@ lock: $(READY) ## compile requirements/ from pyproject.toml; UPGRADE=1 takes new
 	@cd requirements && ../$(BIN)/npm $(if $(UPGRADE),update,install) --package-lock-only \
 		--omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error
 
-lowest: build/lowest/.ready ## run the tests without browser and PostgreSQL, with the lowest versions that pyproject.toml allows
+lowest: $(READY) build/lowest/.ready ## run the tests without browser and PostgreSQL, with the lowest versions that pyproject.toml allows
 	@build/lowest/bin/pytest -q -n 2 -m "not browser and not postgres" --ignore=tests/evidence # which wants the locked versions
 
 release: $(READY) ## check and build a release into dist/ and play from its wheel; publishes nothing

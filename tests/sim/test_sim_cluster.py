@@ -5,10 +5,10 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
@@ -175,6 +175,83 @@ def cut_off(file: Path, how: str, when: int, pieces: Pieces) -> int:
     command = [sys.executable, "-c", CUT, how, str(when), *pieces.command, "--json"]
     command += ["--threads", "2", "--chunks", f"0:{pieces.first}", "--counts", str(file)]
     return ran(command).returncode
+
+
+class LosingTask:
+    """A task that was done, and whose worker died before its result was fetched."""
+
+    def __init__(self, *arguments: Any, **_: object) -> None:
+        self.arguments, self.chunks, self.status = arguments, (0, 0), ""
+
+    def result(self) -> SimulationTally:
+        """What it has counted in the end."""
+        function, *counted = self.arguments
+        tally: SimulationTally = function(*counted)
+        return tally
+
+    def release(self) -> None:
+        """It is not needed any more."""
+
+
+class LosingClient:
+    """A client of one worker."""
+
+    loop = None
+    submit = LosingTask
+
+    def nthreads(self) -> dict[str, int]:
+        """The worker's threads."""
+        return {"worker": 1}
+
+    def run(self, *_: object, **__: object) -> dict[str, object]:
+        """What the worker answers."""
+        return {}
+
+
+class Arriving(list[LosingTask]):
+    """The tasks that are waited for, and how each stands when it comes; one that is added, too."""
+
+    statuses: tuple[str, ...]
+
+    def __init__(self, tasks: Iterable[LosingTask], **_: object) -> None:
+        super().__init__(tasks)
+        self._coming = [*self.statuses]
+
+    def add(self, task: LosingTask) -> None:
+        """Wait for a task, which comes last."""
+        self.append(task)
+
+    def __iter__(self) -> Iterator[LosingTask]:
+        while self:
+            task = self.pop(0)
+            task.status = self._coming.pop(0) if self._coming else "finished"
+            yield task
+
+
+def counted_by(monkeypatch: pytest.MonkeyPatch, *statuses: str) -> Counted:
+    """What is counted where the tasks come like this."""
+    monkeypatch.setattr(Arriving, "statuses", statuses, raising=False)
+    monkeypatch.setattr("wartable.sim.cluster.as_completed", Arriving)
+    return run_on(LosingClient(), JOB, 3 * CHUNK)
+
+
+@pytest.mark.parametrize(
+    "statuses", [(), ("lost",), ("finished", "pending", "lost"), 9 * ("lost",)]
+)
+def test_a_result_that_was_lost_with_its_worker_comes_again(
+    monkeypatch: pytest.MonkeyPatch, statuses: tuple[str, ...]
+) -> None:
+    """The cluster is not lost with it: another worker counts the same, and it counts once."""
+    counted = counted_by(monkeypatch, *statuses)
+    assert (counted.interruption, counted.partial) == ("", False)
+    assert equal(counted.tally, run(JOB, 3 * CHUNK, 1).tally)
+
+
+def test_a_cluster_that_is_lost_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks that nobody does any more end the run, with what was counted until then."""
+    counted = counted_by(monkeypatch, "finished", "lost", "cancelled")
+    assert (counted.interruption, counted.partial) == (LOST, True)
+    assert counted.tally.rounds > 0
 
 
 def test_sessions_and_an_end_in_between(cluster: Cluster) -> None:

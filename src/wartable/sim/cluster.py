@@ -34,6 +34,8 @@ CONNECT_SECONDS = 5
 RETRIES = 10
 """How often a task may lose its worker before the run gives up."""
 LOST = "the cluster was lost"
+LOST_RESULT = ("lost", "pending")
+"""How a task stands whose worker died before its result was fetched: another worker does it."""
 
 Task = tuple[int, int]
 """The first chunk and the number of chunks."""
@@ -180,6 +182,9 @@ def _arriving(
     arriving = untyped(as_completed)(ahead, loop=client.loop)
     try:
         for future in arriving:
+            if future.status in LOST_RESULT:
+                arriving.add(future)
+                continue
             if future.status != "finished":
                 yield from early.values()
                 if future.status == "error":
