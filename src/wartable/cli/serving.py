@@ -23,6 +23,7 @@ CARRYING = (
     " else there, and waits to take over."
 )
 BACKLOG = 2_048
+LINUX = sys.platform == "linux"
 NEIGHBORS = "neighbors"
 """The folder, in that of the house, in which the servers of one machine find each other."""
 
@@ -34,7 +35,8 @@ def run(
     from wartable.cli import workers
 
     address = f"http://{host}:{listening.getsockname()[1]}"
-    machine = config.folder / NEIGHBORS if count > 1 else None
+    # They give each other connections by Linux's names of open folders; elsewhere they carry them.
+    machine = config.folder / NEIGHBORS if count > 1 and LINUX else None
 
     def serve(own: Any, begun: Any = lambda: None) -> None:
         _keep_open(own, listening, address, between, machine, begun)
