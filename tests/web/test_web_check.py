@@ -9,10 +9,11 @@ import msgspec
 import pytest
 
 from node import FOLDER, node
-from paths import DATA
+from paths import DATA, ROOT
 from table_strategies import Plan, RandomTable
+from wartable.proof import ITERATIONS_MAX, LINKS_MAX
 from wartable.rules import NAMES, load
-from wartable.shoe import Shoe
+from wartable.shoe import DECKS_MAX, Shoe
 from wartable.verify import Record, verify, verify_bytes
 
 VECTORS = DATA / "shoe-vectors.json"
@@ -140,6 +141,14 @@ def tampered() -> Iterator[tuple[str, Json]]:
             choice = shoe["choices"][0]
             choice["weights"] = [2**70] * len(choice["options"])
             yield "choices", shoe
+
+
+def test_the_page_checks_no_more_than_the_program() -> None:
+    """What would take it for ever is refused at once, by the same limits."""
+    script = (ROOT / "src" / "wartable" / "web" / "js" / "check.js").read_text("utf-8")
+    limits = {"DECKS": DECKS_MAX, "ITERATIONS": ITERATIONS_MAX, "LINKS": LINKS_MAX}
+    for name, most in limits.items():
+        assert f"const {name}_MAX = {most:_};" in script
 
 
 def test_a_tampered_shoe_is_found(tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 import assert from "node:assert/strict";
 import { pbkdf2Sync } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { read } from "../../../src/wartable/web/js/check.js";
 import { pbkdf2, plainPbkdf2, takesLong } from "../../../src/wartable/web/js/check-parts.js";
 import { hex } from "../../../src/wartable/web/js/sha256.js";
 
+const VECTORS = new URL("../../data/shoe-vectors.json", import.meta.url);
 const LINK = Uint8Array.from({ length: 32 }, (_, i) => 7 * i);
 const HEARD = Uint8Array.from({ length: 32 }, (_, i) => 255 - i);
 
@@ -36,4 +39,16 @@ test("many iterations are the browser's own, unless it has none", async (t) => {
   assert.equal(takesLong(1_000), false);
   const known = pbkdf2Sync(LINK, HEARD, 1_500, 32, "sha256").toString("hex");
   assert.equal(hex(await pbkdf2(LINK, HEARD, 1_500)), known);
+});
+
+test("a record that would take for ever is refused at once", () => {
+  const { shoe } = JSON.parse(readFileSync(VECTORS, "utf8")).vectors[0];
+  const told = (decks, iterations, links) => {
+    const proof = iterations === undefined ? null : { bound: { iterations, links } };
+    read(JSON.stringify({ ...shoe, terms: { ...shoe.terms, decks }, proof }));
+  };
+  for (const sound of [[1], [16], [6, 1, 1], [6, 1e9, 65_536]]) told(...sound);
+  for (const large of [[0], [17], [6, 0, 1], [6, 1e9 + 1, 1], [6, 1, 65_537], [6, 1], [6, 1, 2.5], [6, "9", 1]]) {
+    assert.throws(() => told(...large), /no shoe has so many decks, links or iterations/, String(large));
+  }
 });

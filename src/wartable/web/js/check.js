@@ -32,6 +32,9 @@ import { phrase } from "./words.js";
  */
 
 const FORMATS = ["wartable-shoes-1", "wartable-shoes-2"];
+const DECKS_MAX = 16;
+const ITERATIONS_MAX = 1_000_000_000;
+const LINKS_MAX = 65_536;
 const MARGIN = 10;
 const ONE_ROUND = ["every_round", "continuous"];
 const RESERVED = ["order", "cut", "cover"];
@@ -276,6 +279,15 @@ async function stepsOf(work, checks) {
 }
 
 /**
+ * Whether that is a whole number from 1 to the most.
+ * @param {number} most
+ * @param {unknown} found
+ */
+function upTo(most, found) {
+  return Number.isInteger(found) && Number(found) >= 1 && Number(found) <= most;
+}
+
+/**
  * The shoes in a record's text, or an error whose message says what is wrong with it.
  * @param {string} text
  * @returns {{shoes: Shoe[], current: Shoe | null}}
@@ -302,6 +314,9 @@ export function read(text) {
       lists.every((name) => Array.isArray(shoe[name])) &&
       shoe.cover !== undefined;
     if (!whole) throw new Error(t("check.no_field"));
+    const { iterations, links } = shoe.proof?.bound ?? { iterations: 1, links: 1 };
+    const within = upTo(DECKS_MAX, shoe.terms.decks) && upTo(ITERATIONS_MAX, iterations) && upTo(LINKS_MAX, links);
+    if (!within) throw new Error(t("check.too_large"));
   }
   const shoes = record.shoes.map((/** @type {Shoe} */ shoe) => ({ ...shoe, proof: shoe.proof ?? null }));
   return { shoes, current: record.current ?? null };

@@ -239,6 +239,7 @@ export const TEXTS = {
   "check.then_by": ", then by",
   "check.told": { one: "{what} once", other: "{what} {count} times" },
   "check.told_by": { one: "{what} once by {by}", other: "{what} {count} times by {by}" },
+  "check.too_large": "This is not a record of finished shoes: no shoe has so many decks, links or iterations.",
   "check.too_many": "More cards were dealt than there are.",
   "check.two_links": "One deal of round {round} was decided by two links.",
   "check.two_numbers": "Draw {draw} has two numbers of one player for one link.",

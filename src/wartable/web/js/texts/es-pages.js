@@ -240,6 +240,7 @@ export const TEXTS = {
   "check.then_by": ", y luego",
   "check.told": { one: "{what}: una vez", other: "{what}: {count} veces" },
   "check.told_by": { one: "{what}: una vez, por {by}", other: "{what}: {count} veces, por {by}" },
+  "check.too_large": "Esto no es un registro de sabots terminados: ningún sabot tiene tantas barajas, eslabones o iteraciones.",
   "check.too_many": "Se repartieron más cartas de las que hay.",
   "check.two_links": "Un reparto de la ronda {round} se decidió con dos eslabones.",
   "check.two_numbers": "El sorteo {draw} tiene dos números de un jugador para un mismo eslabón.",
