@@ -20,7 +20,7 @@ from click.testing import CliRunner
 
 from hosting import PASSWORD, Client, Hosted
 from paths import ROOT
-from recorded_houses import RecordedHouse, new_database
+from recorded_houses import RecordedHouse, empty_database
 from waiting import WAIT_S, living
 from wartable.cli import wartable
 from wartable.cli.serve import _origin
@@ -191,7 +191,7 @@ def test_a_proxy_is_a_machine(tmp_path: Path) -> None:
 
 def test_a_house_on_postgres(tmp_path: Path, postgres_server: str) -> None:
     """A round is played on PostgreSQL, and the records are whole; a second server says what is."""
-    address = new_database(postgres_server)
+    address = empty_database(postgres_server)
     with served(tmp_path, "--port", "0", "--database", address) as server:
         with server.guest() as player:
             player.private("washington")

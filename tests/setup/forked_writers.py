@@ -17,12 +17,10 @@ from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 
-from waiting import living
+from waiting import RUN_S, living
 from wartable.server.records import committing, writer
 
 NUMBER_BYTES = 4
-RUN_S = 24 * 60 * 60
-"""Longer than any run of all tests."""
 started_as_program = writer.started
 """Starts a writing process as a house does outside of the tests."""
 

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec.structs import replace
 
-from node import FOLDER, node
+from node import FOLDER, asked
 from table_strategies import Plan, RandomTable
 from tables import FLOOR, Play, seed
 from wartable import game
@@ -32,7 +32,7 @@ def by_page(folder: Path, records: list[Json]) -> list[list[Json]]:
     """What the page's check says of each record."""
     file = folder / "records"
     file.write_text("\n".join(json.dumps(each) for each in records))
-    return [json.loads(line) for line in node(FOLDER / "checked.js", file).splitlines()]
+    return [json.loads(line) for line in asked(FOLDER / "checked.js").lines(file)]
 
 
 def plain_record(shoes: list[Shoe], current: Shoe | None = None) -> Json:

@@ -21,6 +21,9 @@ LIFE_S = 3 * WAIT_S
 DEEP_S = 4 * 3_600
 """The same of a test in its long variant."""
 
+RUN_S = 24 * 60 * 60
+"""Longer than any run of all tests."""
+
 LOOK_S = 0.01
 
 Found = TypeVar("Found")

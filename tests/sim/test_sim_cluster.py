@@ -98,6 +98,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
 @pytest.fixture(scope="module")
 def clusters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Cluster]]:
     """Gives the cluster that the tests share, or another after a test that has hurt it."""
+    run(JOB, 1, 1)  # compiles for the workers, who would each do it at the same time
     with ExitStack() as stack:
         started: list[Cluster] = []
 

@@ -1,8 +1,9 @@
 """Everything that must be read or pressed lies free, on a small phone and on a wide screen.
 
-One round of each book is looked at in every font family, each the only one of its browser;
-the bank's and the replay's pages, which have the same felt, in the widest family. A page changes
-its size at every moment, as a phone that is turned does.
+The fullest table is looked at in every font family, each the only one of its browser; one round of
+each other book in the widest family, and in the deep form in every one. The bank's and the replay's
+pages, which have the same felt, are in the widest. A page changes its size at every moment, as a
+phone that is turned does.
 """
 
 from collections.abc import Iterator
@@ -24,6 +25,9 @@ GUESTS = 4
 SIZES = (NARROW, (1280, 800))
 LEGIBLE = (Path(__file__).parent / "legible.js").read_text("utf-8")
 
+
+FULLEST = "maryland"
+"""The book of the most that lies on a table: side bets, their badges and a wheel."""
 
 Fonts = dict[str, Browser]
 
@@ -93,14 +97,15 @@ def two_tie(cards: Stack, hands: int) -> bool:
 
 @pytest.mark.parametrize("book", [name for name in NAMES if name != "online"])
 def test_a_staffed_table_can_be_read(
-    visit: Visit, fonts: Fonts, widest: Fonts, house: House, book: str
+    visit: Visit, fonts: Fonts, widest: Fonts, house: House, book: str, deep: bool
 ) -> None:
     """Chips, two ties, a war, results and the replay of a round of four players."""
     boxes = (2, 3, 4) if book == "california" else (1, 2, 3, 4)
     own, last = boxes[0], boxes[-1]
+    looked = fonts if deep or book == FULLEST else widest
     with house.table(book, 1, 2, 3, 4, name=f"{book} room") as table:
         told: list[str] = []
-        pages = pages_of(visit, fonts, "/table", table.players[own - 1], name=table.name)
+        pages = pages_of(visit, looked, "/table", table.players[own - 1], name=table.name)
         told += legible("no cards yet", pages, "#balance")
         table.open(lambda cards: two_tie(cards, len(boxes)))
         banker = []
@@ -135,14 +140,16 @@ def test_a_staffed_table_can_be_read(
         assert not told, "\n".join(told)
 
 
-def test_an_own_table_can_be_read(visit: Visit, fonts: Fonts, widest: Fonts, house: House) -> None:
+def test_an_own_table_can_be_read(
+    visit: Visit, fonts: Fonts, widest: Fonts, house: House, deep: bool
+) -> None:
     """Wagers on every box of a third of the width, a tie on each, results and their replay."""
     with (
         house.hosted.guest() as player,
         OwnTable(house.hosted, player, "online", Cards("===", ">>>")) as table,
     ):
         told: list[str] = []
-        pages = pages_of(visit, fonts, "/table", player, name=table.name)
+        pages = pages_of(visit, fonts if deep else widest, "/table", player, name=table.name)
         for box in (1, 2, 3):
             table.bet(box, 2_500).bet(box, 500, "tie")
         told += legible("bets", pages, "wt-box.mine [data-spot=tie]:not([data-amount='0'])")

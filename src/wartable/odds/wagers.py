@@ -13,7 +13,7 @@ from wartable.game.wagers.wheel import triggers
 from wartable.odds.classes import DealClass, Pair, decided, pairs, weigh
 from wartable.odds.composition import Composition, OddsError
 from wartable.odds.figures import Distribution, Tally
-from wartable.odds.walk import Endings, Engine, MeterReadings, Plan, TieChoice, unit
+from wartable.odds.walk import Endings, MeterReadings, Plan, TieChoice, engine_of, unit
 from wartable.odds.wheel import wheel_stops
 from wartable.rules import Book, RuleBook, WagerKind
 
@@ -50,7 +50,7 @@ class Odds:
         self.decks = self.rules.shoe.decks if decks is None else decks
         whole = Composition.fresh(self.decks) if composition is None else composition
         self.composition = whole.without(seen)
-        self.engine = Engine(self.rules)
+        self.engine = engine_of(self.rules)
         self.stake = stake
         self.meters = meters_of(book, meter)
         self.bettors = bettors

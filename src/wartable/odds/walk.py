@@ -4,6 +4,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from math import lcm
 from typing import Any, Literal, NamedTuple
 
+import msgspec
+
 from wartable.cards import DECK, HIDDEN, Card
 from wartable.game import (
     Bet,
@@ -87,6 +89,24 @@ Endings = dict[WagerKind, WagerEnd]
 MeterReadings = dict[MeterName, int]
 """What the meters pay a winner, in cents."""
 
+ENGINES_MAX = 64
+"""How many books' answers are kept."""
+ANSWERS_MAX = 10_000
+"""How many answers of a book are kept."""
+
+_ENGINES: dict[bytes, "Engine"] = {}
+
+
+def engine_of(rules: RuleBook) -> "Engine":
+    """The engine of these rules, with what it was asked before."""
+    key = msgspec.msgpack.encode(rules, enc_hook=str)
+    found = _ENGINES.get(key)
+    if found is None:
+        if len(_ENGINES) >= ENGINES_MAX:
+            _ENGINES.clear()
+        found = _ENGINES[key] = Engine(rules)
+    return found
+
 
 class Engine:
     """A rule book's engine, asked once for each class of deal."""
@@ -107,6 +127,8 @@ class Engine:
             if plan.side_bets:
                 other = self._example(plan, kind, meters, stop, DECK[::-1])
                 _check_alike(answer, other)
+            if len(self._answers) >= ANSWERS_MAX:
+                self._answers.clear()
             self._answers[key] = answer
         return answer
 

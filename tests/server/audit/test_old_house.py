@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from hosting import Hosted
-from recorded_houses import new_database
+from recorded_houses import empty_database
 from wartable.cli import wartable
 from wartable.rules.settings import HOUSE_LIMITS
 from wartable.server.audit import backup, verify
@@ -126,7 +126,7 @@ def old_copy(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str,
         return folder, str(folder / "house.sqlite"), str(tmp_path / "old.sqlite"), ""
     server = request.getfixturevalue("postgres_server")
     source = database.engine_for(str(tmp_path / "old.sqlite"))
-    houses = [new_database(server) for _ in range(2)]
+    houses = [empty_database(server) for _ in range(2)]
     for each in houses:
         target = database.engine_for(each)
         with source.connect() as connection:
@@ -135,7 +135,7 @@ def old_copy(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str,
                 backup.copy_tables(connection, copying)
         target.dispose()
     source.dispose()
-    return folder, houses[0], houses[1], new_database(server)
+    return folder, houses[0], houses[1], empty_database(server)
 
 
 def test_R8_an_older_copy_of_the_database_is_taken_back_by_hand(
