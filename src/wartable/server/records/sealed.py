@@ -1,5 +1,6 @@
 """Sealed files in a house's folder: what saves work the next time, and can be deleted."""
 
+import threading
 import zlib
 from contextlib import suppress
 from pathlib import Path
@@ -9,12 +10,17 @@ from cryptography.exceptions import InvalidTag
 from wartable.server.records.keys import HouseKey, write_secret
 
 
+_TURN = threading.Lock()
+"""Held while a file is replaced: threads that do so at the same time would take it from another."""
+
+
 def keep(path: Path, key: HouseKey, data: bytes, place: str) -> None:
     """Replace a file with one that only this key opens, and only for this place."""
     new = path.with_name(path.name + ".new")
-    new.unlink(missing_ok=True)
-    write_secret(new, key.seal(zlib.compress(data), place))
-    new.rename(path)
+    with _TURN:
+        new.unlink(missing_ok=True)
+        write_secret(new, key.seal(zlib.compress(data), place))
+        new.rename(path)
 
 
 def recall(path: Path, key: HouseKey, place: str) -> bytes | None:
