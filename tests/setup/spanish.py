@@ -27,8 +27,13 @@ EXCEPTIONS = {
 }
 """What stays as it is beside the names that a rule book gives, and why."""
 
-NAMED = re.compile(r"\b(guest|bot)-\w+|[0-9a-f]{16,}|\b[A-Z]{2}-[\w.-]+")
-"""Names of accounts, hashes, and ids of clauses."""
+NAMED = re.compile(
+    r"\b(guest|bot)-\w+|(?<=\bInvitado )[0-9a-f]{4}\b|[0-9a-f]{16,}|\b[A-Z]{2}-[\w.-]+"
+)
+"""Names of accounts, as the server and as the page says them, hashes, and ids of clauses."""
+
+WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?![^\W_])")
+"""Letters without a digit beside them, which would make them part of a number."""
 
 
 class InSpanish(NamedTuple):
@@ -116,6 +121,6 @@ def left_in_english(texts: Iterable[str | None], english: frozenset[str]) -> lis
         if text in printed:
             continue
         rest = form.sub(" ", NAMED.sub(" ", text))
-        if left := {word.lower() for word in re.findall(r"[^\W\d_]+", rest)} & english:
+        if left := {word.lower() for word in WORD.findall(rest)} & english:
             told.append(f"{text!r}: {', '.join(sorted(left))}")
     return told

@@ -23,8 +23,10 @@ def test_a_word_of_english_is_found(tmp_path: Path) -> None:
     """The search knows English from Spanish and from names, which may stand in either."""
     english = in_spanish(tmp_path).english
     wrong = ["The cards are being dealt.", "Apuesta 10 to 1", "Tie Wager lost", "Cards"]
+    wrong += ["Guest 12ab", "Invitado 12ab is away"]
     assert len(left_in_english(wrong, english)) == len(wrong)
     right = ["Las cartas se reparten.", "Tie Wager: empate", "guest-1ad30a728d", "$25", "Wartable"]
+    right += ["Invitado be84", "Invitado face", "Mesa de Invitado bad1", "3f9be2"]
     assert left_in_english(right, english) == []
     assert len(english) > 700
 
