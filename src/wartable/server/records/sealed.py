@@ -9,7 +9,6 @@ from cryptography.exceptions import InvalidTag
 
 from wartable.server.records.keys import HouseKey, write_secret
 
-
 _TURN = threading.Lock()
 """Held while a file is replaced: threads that do so at the same time would take it from another."""
 
