@@ -63,12 +63,16 @@ def test_what_a_document_leaves_to_the_operator(name: str) -> None:
 
 def test_each_choice_has_its_source() -> None:
     """What the operator may choose stands beside its sources, and holds the book's own value."""
-    for choice in operator_choices().values():
-        sources = set(choice.sources.split(","))
-        assert sources <= {*clauses(), *readings()}
-        values = set(choice.values.split(","))
-        assert values <= set(option_values(choice.option))
-        assert getattr(load(choice.document).rules.options, choice.option) in values
+    rows = [reading.document for reading in readings().values() if reading.choice]
+    assert sorted(set(rows)) == sorted(NAMES)
+    for document in NAMES:
+        choices = list(operator_choices(document))
+        assert len(choices) == rows.count(document)
+        for choice in choices:
+            assert set(choice.clauses) <= set(clauses())
+            assert choice.reading in readings()
+            assert set(choice.values) <= set(option_values(choice.option))
+            assert getattr(load(document).rules.options, choice.option) in choice.values
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tables import problems, with_values
 from wartable.rules import Book, RulesError, load, load_any, with_options
 from wartable.rules.check import problems_of
-from wartable.rules.inventory import OperatorChoice, Reading, clauses, operator_choices
+from wartable.rules.inventory import Reading, clauses, readings
 from wartable.rules.load import checked, resolve, shipped_raw
 from wartable.rules.raw import Source
 
@@ -377,7 +377,7 @@ def test_a_book_that_is_nested_too_deeply(tmp_path: Path) -> None:
 
 def test_what_a_row_of_the_inventory_touches() -> None:
     """A reading names its documents or all, and defines words; a clause has surfaces, readings."""
-    reading = Reading("A1", "maryland,online", "", "", "", "", "")
+    reading = Reading("A1", "maryland,online", *[""] * 7)
     assert [reading.touches(name) for name in ("maryland", "online", "washington")] == [
         True,
         True,
@@ -412,15 +412,15 @@ def test_a_whole_book_is_checked() -> None:
 
 def test_a_row_of_the_inventory_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row with a column too many or too few is no row, and is not read as if it were."""
-    whole = "id\tdocument\toption\tvalues\tsources\nMD-1\tmaryland\tshuffle\tshoe\tM1\n"
-    choice = OperatorChoice("MD-1", "maryland", "shuffle", "shoe", "M1")
+    names, row = Reading.__struct_fields__, ("M1", "maryland", "L1", "", "", "P", "", "", "")
+    whole = "\t".join(names) + "\n" + "\t".join(row) + "\n"
     monkeypatch.setattr(resources, "files", lambda _: tmp_path)
-    (tmp_path / "choices.tsv").write_text(whole, "utf-8")
-    assert operator_choices.__wrapped__() == {"MD-1": choice}
-    for wrong in ("MD-2\tmaryland\tshuffle\tshoe\n", "MD-2\ta\tshuffle\tshoe\tM1\tmore\n"):
-        (tmp_path / "choices.tsv").write_text(whole + wrong, "utf-8")
+    (tmp_path / "readings.tsv").write_text(whole, "utf-8")
+    assert readings.__wrapped__() == {"M1": Reading(*row)}
+    for wrong in (row[:-1], (*row, "more")):
+        (tmp_path / "readings.tsv").write_text(whole + "\t".join(wrong) + "\n", "utf-8")
         with pytest.raises(ValueError, match="zip"):
-            operator_choices.__wrapped__()
+            readings.__wrapped__()
 
 
 def test_a_section_in_place_of_a_value_does_not_hide_the_rest() -> None:

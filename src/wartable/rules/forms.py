@@ -48,14 +48,12 @@ def form_of(base: Raw, house: Limits) -> Iterator[FormField]:
     known = dict(sources(base))
     decks = tuple(map(str, rules.shoe.decks_allowed))
     yield _field("decks", "choice", str(rules.shoe.decks), known["shoe.decks_allowed"], decks)
-    chosen = {each.option: each for each in _choices(rules)}
+    chosen = {each.option: each for each in inv.operator_choices(rules.document_book)}
     for option, values in operator_options(rules).items():
         source = known[f"options.{option}"]
         if option in chosen:
-            named = chosen[option].sources.split(",")
-            clauses = tuple(each for each in named if each in inv.clauses())
-            readings = tuple(each for each in named if each not in inv.clauses())
-            source = Source(clauses, readings, source.note)
+            choice = chosen[option]
+            source = Source(choice.clauses, (choice.reading,), source.note)
         elif option == "shuffle":
             source = known["shoe.methods"]
         yield _field(option, "choice", getattr(rules.options, option), source, values)
@@ -74,12 +72,6 @@ def _used(rules: RuleBook, key: str) -> bool:
         return rules.options.war_tie_wager == "free"
     methods = {"shoe", "batches"} & set(rules.shoe.methods)
     return bool(methods) or not key.startswith("shoe.")
-
-
-def _choices(rules: RuleBook) -> Iterator[inv.OperatorChoice]:
-    for each in inv.operator_choices().values():
-        if each.document == rules.document_book:
-            yield each
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -39,7 +39,11 @@ class Clause(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """How an unclear place of a document is read."""
+    """How an unclear place of a document is read.
+
+    `choice` is the named option that this leaves to the operator, with the values that are allowed,
+    and `clauses` are the clauses that allow them.
+    """
 
     id: str
     document: str
@@ -48,6 +52,8 @@ class Reading(msgspec.Struct, frozen=True):
     reading: str
     effect: str
     defines: str
+    choice: str
+    clauses: str
 
     @property
     def meanings(self) -> tuple[tuple[str, str], ...]:
@@ -61,13 +67,13 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 class OperatorChoice(msgspec.Struct, frozen=True):
-    """A named option that a document leaves to the operator, with the values it allows."""
+    """A named option that a document leaves to the operator: the values it allows, and where."""
 
-    id: str
     document: str
     option: str
-    values: str
-    sources: str
+    values: tuple[str, ...]
+    reading: str
+    clauses: tuple[str, ...]
 
 
 class StaffAction(msgspec.Struct, frozen=True):
@@ -86,7 +92,7 @@ class Term(msgspec.Struct, frozen=True):
     source: str
 
 
-InventoryRow = TypeVar("InventoryRow", Clause, Reading, OperatorChoice)
+InventoryRow = TypeVar("InventoryRow", Clause, Reading)
 
 
 @cache
@@ -109,10 +115,13 @@ def readings_of(document: str, named: Iterable[str]) -> dict[str, Reading]:
     }
 
 
-@cache
-def operator_choices() -> dict[str, OperatorChoice]:
-    """The named options, besides `shuffle`, that the documents leave to the operator."""
-    return _rows("choices.tsv", OperatorChoice)
+def operator_choices(document: str) -> Iterator[OperatorChoice]:
+    """The named options, besides `shuffle`, that a document leaves to the operator."""
+    for each in readings().values():
+        if each.choice and each.document == document:
+            option, values = each.choice.split(": ")
+            clauses_ = tuple(filter(None, each.clauses.split(",")))
+            yield OperatorChoice(document, option, tuple(values.split(",")), each.id, clauses_)
 
 
 @cache

@@ -150,11 +150,7 @@ def _is_limit(key: str) -> bool:
 
 def operator_options(rules: RuleBook) -> dict[str, tuple[str, ...]]:
     """The named options that a table of the book takes, each with the values it may have."""
-    left = {
-        each.option: tuple(each.values.split(","))
-        for each in operator_choices().values()
-        if each.document == rules.document_book
-    }
+    left = {each.option: each.values for each in operator_choices(rules.document_book)}
     return {"shuffle": rules.shoe.methods, **left}
 
 

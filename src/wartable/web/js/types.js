@@ -1360,6 +1360,8 @@ export {};
  * @property {string} reading
  * @property {string} effect
  * @property {string} defines
+ * @property {string} choice
+ * @property {string} clauses
  */
 
 /**
