@@ -57,7 +57,7 @@ PAGES = {
 }
 """Who works on which page. The cashier's desk is opened by its key, whoever is signed in."""
 
-OUTSIDERS = "This page is for dealers, the floor, auditors and administrators."
+OUTSIDERS = "This page is for the house's staff."
 
 FORMS = {
     "/floor": {

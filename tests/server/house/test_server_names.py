@@ -8,6 +8,7 @@ from hosting import PASSWORD, Hosted
 from wartable.server.audit import verify
 from wartable.server.denied import Denied
 from wartable.server.house.naming import checked_display, folded
+from wartable.server.house.roles import ROLES
 
 MINUTE_MS = 60_000
 NEW = "another horse battery"
@@ -75,7 +76,8 @@ def test_display_names(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     ["ab", "a" * 21, "2fast", "a  b", "-ana", "ana-", "ana_", "Ан\u043da", "ana\u202eb", "an<a>",
-     "House", "The dealer", "h0use", "Guest 12", "you", "ana\nb"],
+     "House", "The dealer", "h0use", "Guest 12", "you", "ana\nb", "Auditor", "Invitado 12ab",
+     "El Crupier", *map(str.title, ROLES)],
 )  # fmt: skip  # a list of words
 def test_names_that_are_refused(name: str) -> None:
     """Too short or long, other letters, separators outside, and what the house is called."""

@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from wartable.server.denied import Denied
+from wartable.server.house.roles import ROLES
 
 DISPLAY_MIN, DISPLAY_MAX = 3, 20
 _SHAPE = re.compile(r"[^\W\d_](?:[ ._'-]?[^\W_])*")
@@ -12,11 +13,11 @@ _LETTERS_END = 0x180
 _ALIKE = str.maketrans("01i\u0131", "olll")
 _RESERVED = frozenset(
     {
-        "guest", "bot", "platform", "house", "outside", "cashier", "office", "key", "wartable",
-        "dealer", "floor", "admin", "staff", "pit", "cage", "bank", "banker", "support",
-        "operator", "player", "you",
+        *ROLES, "guest", "bot", "platform", "house", "outside", "cashier", "office", "key",
+        "wartable", "staff", "pit", "cage", "bank", "banker", "support", "operator", "you",
+        "invitado", "casa", "cajero", "crupier", "supervisor", "administrador", "banca",
     }
-)  # fmt: skip  # a list of words
+)  # fmt: skip  # a list of words, in both languages of the pages
 
 
 def folded(name: str) -> str:

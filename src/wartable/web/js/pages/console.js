@@ -55,7 +55,7 @@ export async function open(show) {
   try {
     const me = await current();
     if (me === null || me.role === "player") {
-      replace(main, heading, make("div", { class: "empty", "data-empty": true }, make("p", {}, "This page is for dealers, the floor, auditors and administrators."), make("a", { class: "button primary", href: "/account" }, "Sign in")));
+      replace(main, heading, make("div", { class: "empty", "data-empty": true }, make("p", {}, "This page is for the house's staff."), make("a", { class: "button primary", href: "/account" }, "Sign in")));
       return;
     }
     callExactly();
