@@ -31,7 +31,7 @@ from wartable.rules import load
 from wartable.rules.load import shipped_raw
 from wartable.server.clock import HouseClock
 from wartable.server.house.cashier import Cashier
-from wartable.server.records import database, journal, messages
+from wartable.server.records import database, journal, messages, table_leases
 from wartable.server.records.answers import Accepted, Answer
 from wartable.server.records.chain import Chain
 from wartable.server.records.connections import Bulk, WritingConnection
@@ -232,7 +232,7 @@ class Run:
         players, tasks = [], []
         for number in range(self.tables):
             setup = table.new_setup(book.rules, f"{BOOK} {number}")
-            fence, new = database.open_table(engine, "bench", book, RAW, setup)
+            fence, new = table_leases.open_table(engine, "bench", book, RAW, setup)
             live = LiveTable(
                 setup,
                 PRIVATE,

@@ -113,7 +113,7 @@ REFUSALS_CAUGHT = {
     "server/opening.py": "a server that has to wait checks its key meanwhile",
     "server/pit.py": "a table whose records do not fit stays closed, and the others open",
     "server/spreading.py": "a table that cannot open must not keep the others closed",
-    "server/records/database.py": "a refused first row means that another process was first",
+    "server/records/table_leases.py": "a refused first row means that another process was first",
     "server/records/store.py": "one refused row keeps no other of its batch from being written",
     "server/running.py": "a table that does not open keeps nobody from a new role",
     "server/tables/bots.py": "a bot that is refused waits and tries another time",

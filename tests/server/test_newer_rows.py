@@ -18,7 +18,7 @@ from wartable.server.audit import selfcheck
 from wartable.server.config import Config, HouseProblem
 from wartable.server.denied import Denied
 from wartable.server.manifest import running as own_program
-from wartable.server.records import database, journal, notes, spread
+from wartable.server.records import database, journal, notes, spread, table_leases
 from wartable.server.records.answers import RefusedCommand
 from wartable.server.records.journal import Broken, Newer
 from wartable.server.records.keys import HouseKey
@@ -81,12 +81,12 @@ def newer_note(house: House, address: str) -> None:
 async def newer_row(house: House) -> None:
     """Have a newer version write a row of the table that this one does not know."""
     head = database.head_of(house.engine, TABLE)
-    fence = database.take(house.engine, house.owner, TABLE)
+    fence = table_leases.take(house.engine, house.owner, TABLE)
     assert head is not None
     now_ms = house.clock.now_ms()
     row = journal.new_row(head, TABLE, now_ms, PLATFORM, "future", OfTheFuture(), (), KEY)  # type: ignore[arg-type]  # unknown here
     await house.writer.commit(Entry(row, (), fence))
-    await asyncio.to_thread(database.release_one, house.engine, house.owner, fence, TABLE)
+    await asyncio.to_thread(table_leases.release_one, house.engine, house.owner, fence, TABLE)
 
 
 def test_a_wing_gives_up_its_tables(tmp_path: Path, address: str) -> None:
@@ -139,7 +139,7 @@ def test_a_table_is_left_to_others(tmp_path: Path, address: str) -> None:
                 await server.pit.find(TABLE, None)
             assert denied.value.code == "newer_version"
             assert server.outdated
-            assert await asyncio.to_thread(database.server_of, house.engine, TABLE) is None
+            assert await asyncio.to_thread(table_leases.server_of, house.engine, TABLE) is None
         assert house.taken_over
         assert not wing.placing.takes()
 

@@ -63,7 +63,7 @@ def test_what_is_done_regularly_survives_a_failure(
 
     with Hosted(tmp_path, books=("washington",), selfcheck_s=0.1) as hosted:
         monkeypatch.setattr(hosted.house.sessions, "sweep", failing("sweep"))
-        monkeypatch.setattr("wartable.server.records.database.renew", failing("renew"))
+        monkeypatch.setattr("wartable.server.records.table_leases.renew", failing("renew"))
         monkeypatch.setattr("wartable.server.audit.selfcheck.problems", failing("check"))
         until(lambda: min(done[each] for each in ("sweep", "renew", "check")) > 1, "one has ended")
         monkeypatch.undo()

@@ -39,7 +39,7 @@ from staffed_player import StaffedPlayer
 from waiting import WAIT_S, until
 from wartable.rules import NAMES
 from wartable.server.audit import verify
-from wartable.server.records import database, journal, spread
+from wartable.server.records import database, journal, spread, table_leases
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE
@@ -192,7 +192,7 @@ def limits_hold(servers: list[Server], engine: sa.Engine) -> None:
                 way.post("/tables/private", json={"book": book}).raise_for_status().json()["name"]
                 for way, book in zip(ways, ("online", "new-zealand"), strict=True)
             ]
-            owners = {database.server_of(engine, name) for name in opened}
+            owners = {table_leases.server_of(engine, name) for name in opened}
             paths = [f"/tables/{name}/commands" for name in opened]
         limit = {"kind": "loss_day", "amount": 2_000}
         ways[1].put("/me/limits", json=limit).raise_for_status()
@@ -212,7 +212,7 @@ def limits_hold(servers: list[Server], engine: sa.Engine) -> None:
         assert answers[late]["code"] == "loss_limit"
         assert bet(late, "too much", 600)["code"] == "loss_limit"
         assert bet(late, "the rest", 500)["type"] == "accepted"
-        assert {database.server_of(engine, name) for name in opened} == owners
+        assert {table_leases.server_of(engine, name) for name in opened} == owners
         ways[late].post("/me/exclude", json={"days": 1}).raise_for_status()
         assert bet(1 - late, "excluded", 500)["code"] == "excluded"
 
@@ -352,7 +352,7 @@ def test_workers_are_servers_of_one_house_behind_one_port(
             ending.callback(player.leave)
             player.come(server, "online")
             player.play_on_for(1)
-        owners = {player: database.server_of(engine, player.table) for player in players}
+        owners = {player: table_leases.server_of(engine, player.table) for player in players}
         assert set(owners.values()) == {each.name for each in running(engine)}, "at both"
 
         def handed_over() -> bool:

@@ -23,7 +23,7 @@ from wartable.server.denied import Denied
 from wartable.server.house.accounts import Account
 from wartable.server.opening import SharedTable
 from wartable.server.placing import SharedNow
-from wartable.server.records import database, journal, spread
+from wartable.server.records import database, journal, spread, table_leases
 from wartable.server.records.answers import Accepted, Answer
 from wartable.server.records.messages import MoveMeters
 from wartable.server.running import House
@@ -343,9 +343,9 @@ def test_who_takes_the_house_over_leaves_tables_where_they_are(
         place = await servers.sit(wing, table)
         (other,) = house.floor.shared
         assert isinstance(await servers.bet(wing, table, 500), Accepted)
-        database.release_house(wing.engine, "three", house.owner)
+        table_leases.release_house(wing.engine, "three", house.owner)
         assert spread.owners(house.engine, TABLES) == {table: wing.owner, other: None}
-        database.release_house(wing.engine, "three", None)
+        table_leases.release_house(wing.engine, "three", None)
         assert spread.owners(house.engine, TABLES) == {table: wing.owner, other: None}
         assert not place.closed
         assert isinstance(await servers.bet(wing, table, 100), Accepted)
@@ -403,7 +403,7 @@ def test_R7_tables_that_share_meters_are_at_all_servers(tmp_path: Path, address:
             by = [each.table for each in moves if isinstance(each, MoveMeters)]
             assert by[:2] == [here, there]
             verify.verify(house.engine, house.key)
-            unreached = mock.patch.object(database, "renew", side_effect=sa.exc.TimeoutError)
+            unreached = mock.patch.object(table_leases, "renew", side_effect=sa.exc.TimeoutError)
             with unreached, pytest.raises(sa.exc.TimeoutError):
                 await wing.pit.renew()
             side = Bet(bob.name, 1, "progressive", 100)

@@ -17,7 +17,7 @@ from several_servers import OPEN, SECRET, WAITS, Json, Server
 from tampering import altered
 from waiting import WAIT_S, until
 from wartable.server.carrying import first_line
-from wartable.server.records import database, servers
+from wartable.server.records import database, servers, table_leases
 from wartable.server.records.keys import HouseKey
 
 pytestmark = pytest.mark.slow("starts the program")
@@ -50,7 +50,7 @@ class TwoServers:
                     return False
                 self.table = opened.raise_for_status().json()["name"]
                 self.opened = opened.headers[TRACE]
-            return database.server_of(self.engine, self.table) == self.wing.owner
+            return table_leases.server_of(self.engine, self.table) == self.wing.owner
 
         until(at_wing, "no table is at the wing")
 

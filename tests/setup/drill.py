@@ -18,7 +18,7 @@ from wartable.croupier import Timing
 from wartable.rules import NAMES, load
 from wartable.rules.load import shipped_raw
 from wartable.server.house.cashier import Cashier
-from wartable.server.records import database, keys
+from wartable.server.records import database, keys, table_leases
 from wartable.server.records.messages import PayIn
 from wartable.server.records.rows import CASHIER, Entry
 from wartable.server.records.writer import Writer
@@ -63,7 +63,9 @@ class House:
             book = load(name)
             setup = sharing(table.new_setup(book.rules, f"{name} {number}"), book.digest)
             await shared.open_for(book, setup, shipped_raw(name))
-            fence, new = database.open_table(self.engine, "drill", book, shipped_raw(name), setup)
+            fence, new = table_leases.open_table(
+                self.engine, "drill", book, shipped_raw(name), setup
+            )
             live = LiveTable(
                 setup,
                 FAST,

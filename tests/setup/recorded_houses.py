@@ -23,7 +23,7 @@ from wartable.rules import load
 from wartable.rules.load import shipped_raw
 from wartable.server.house.cashier import Cashier
 from wartable.server.house.office import Office
-from wartable.server.records import database, keys, store
+from wartable.server.records import database, keys, store, table_leases
 from wartable.server.records.answers import Accepted
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note, PayIn, PayOut
@@ -92,7 +92,7 @@ async def record_house(folder: Path, address: str, rounds: int = ROUNDS) -> None
     closed = Note("disabled", "gaming", "=SUM(A1)", "enabled", "disabled")
     await office.note("eve", closed, (CLOSE, ("gaming", "", "eve", BEGIN_MS, "=SUM(A1)")))
     await writer.close()
-    database.release(engine, "recorded")
+    table_leases.release(engine, "recorded")
     engine.dispose()
 
 
@@ -102,7 +102,7 @@ async def _open(
     book = load(name)
     setup = table.new_setup(book.rules, f"{name} 1")
     raw = shipped_raw(name)
-    fence, new = database.open_table(engine, "recorded", book, raw, setup)
+    fence, new = table_leases.open_table(engine, "recorded", book, raw, setup)
     numbers = itertools.count()
     live = LiveTable(
         setup,

@@ -37,6 +37,7 @@ from wartable.server.records import (
     messages,
     schema,
     store,
+    table_leases,
     writer,
 )
 from wartable.server.records.answers import Answer
@@ -225,7 +226,7 @@ class Process:
         """Open the house; one that could not open a table, or does not know, is started again."""
         try:
             await self._open()
-        except (Unsure, database.TableTaken):
+        except (Unsure, table_leases.TableTaken):
             self.die()
 
     async def _open(self) -> None:
@@ -235,9 +236,9 @@ class Process:
             setup = sharing(table.new_setup(book.rules, name), book.digest)
             raw = _raw(book.rules.name)
             while True:
-                with suppress(database.TableTaken):
+                with suppress(table_leases.TableTaken):
                     await self._open_meters(book, raw, setup.meters)
-                    self.fences[name], new = database.open_table(
+                    self.fences[name], new = table_leases.open_table(
                         self.world.memory.engine, self.owner, book, raw, setup
                     )
                     break
@@ -263,7 +264,7 @@ class Process:
         if not name or name in self.meters:
             return
         engine = self.world.memory.engine
-        new = database.new_meters(engine, book, raw, name)
+        new = table_leases.new_meters(engine, book, raw, name)
 
         async def read(name: str, after: int) -> list[Row]:
             return list(database.rows_of(engine, name, after))
@@ -359,9 +360,9 @@ class Process:
 
     async def _renew(self) -> None:
         while True:
-            await asyncio.sleep(database.LEASE_MS / 3000)
+            await asyncio.sleep(table_leases.LEASE_MS / 3000)
             if self.stalled_until_s <= self.world.loop.time():
-                held = database.renew(self.world.memory.engine, self.owner)
+                held = table_leases.renew(self.world.memory.engine, self.owner)
                 if not self.tables.keys() <= held.keys():
                     self.die()
                 for name, each in self.tables.items():

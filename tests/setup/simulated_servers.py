@@ -25,7 +25,7 @@ from wartable.server.house.closures import Closure, close, reopen
 from wartable.server.house.counted import CountedPlay
 from wartable.server.house.office import Office
 from wartable.server.placing import SharedNow
-from wartable.server.records import database, lease, servers, spread
+from wartable.server.records import database, lease, servers, spread, table_leases
 from wartable.server.records.answers import NO_ANSWER, Accepted, Answer, RefusedCommand
 from wartable.server.records.counting import DAY_MS, Play, moved
 from wartable.server.records.facts import ClosureFacts, LimitFacts
@@ -151,7 +151,7 @@ class ServerProcess(Process):
         chosen = now.chosen()
         for name, owner in self.owners.items():
             if self.owner in (owner, chosen.get(name)) and name not in self.places:
-                with suppress(database.TableTaken):
+                with suppress(table_leases.TableTaken):
                     await self._open_one(name)
         for name, to in zip(list(self.places), now.surplus(self.owner), strict=False):
             self.give_up(name, to)
@@ -162,7 +162,7 @@ class ServerProcess(Process):
         setup = sharing(table.new_setup(book.rules, name), book.digest)
         engine, raw = self.world.memory.engine, shipped_raw(book.rules.name)
         await self._open_meters(book, raw, setup.meters)
-        self.fences[name], new = database.open_table(engine, self.owner, book, raw, setup)
+        self.fences[name], new = table_leases.open_table(engine, self.owner, book, raw, setup)
         opened = self.new_table(setup)
         self._ahead_ms = max(self._ahead_ms, opened.last_ms - self.world.now_ms())
         if opened.head[0] == 0:
@@ -284,7 +284,7 @@ class ServerProcess(Process):
             fence = self.fences[name]
             engine = self.world.memory.engine
             if not spread.hand_over(engine, self.owner, name, to, fence):
-                database.release_one(engine, self.owner, fence, name)
+                table_leases.release_one(engine, self.owner, fence, name)
 
     def _drop(self, name: str) -> None:
         """Have a table no more."""
@@ -301,7 +301,7 @@ class ServerProcess(Process):
             if not self.stalled:
                 now_ms = self.world.now_ms()
                 self.world.memory.raw.execute(_ENTER, (self.owner, now_ms + servers.UNTIL_MS))
-                held = database.renew(self.world.memory.engine, self.owner)
+                held = table_leases.renew(self.world.memory.engine, self.owner)
                 for name in list(self.places):
                     if held.get(name) != self.fences[name]:
                         self._drop(name)

@@ -221,7 +221,7 @@ def selfcheck(data: str, database: str, reason: str | None, actor: str, as_json:
 
         from wartable.server import manifest
         from wartable.server.audit import selfcheck as checks
-        from wartable.server.records import database as databases
+        from wartable.server.records import table_leases
 
         found = manifest.manifest()
         if reason is not None:
@@ -235,7 +235,7 @@ def selfcheck(data: str, database: str, reason: str | None, actor: str, as_json:
                 click.echo(printable(sentence))
             if not wrong:
                 click.echo(f"All {len(found)} files are as approved: {manifest.digest_of(found)}")
-        if list(databases.busy(engine)):
+        if list(table_leases.busy(engine)):
             click.echo(OPEN_HOUSE, err=True)
         if wrong:
             raise click.exceptions.Exit(1)

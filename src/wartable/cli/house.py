@@ -118,13 +118,13 @@ def closed_house(data: str, engine: Any) -> Iterator[None]:
     import os
 
     from wartable.server.config import lock
-    from wartable.server.records import database
+    from wartable.server.records import database, table_leases
 
     Path(data).mkdir(parents=True, exist_ok=True)
     held = lock(Path(data) / "lock")
     try:
         with database.alone(engine):
-            if not is_file(engine) and (open_ := list(database.busy(engine))):
+            if not is_file(engine) and (open_ := list(table_leases.busy(engine))):
                 raise BadInput(f"the table {open_[0]} is open in another process; close it first.")
             yield
     finally:

@@ -35,7 +35,7 @@ from wartable.server.house.protection import Protection
 from wartable.server.house.roles import may
 from wartable.server.logs import LOG
 from wartable.server.opening import SharedTable, elsewhere, no_table, owner_of
-from wartable.server.records import checkpoints, database, spread
+from wartable.server.records import checkpoints, database, spread, table_leases
 from wartable.server.records.journal import Newer
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
@@ -128,7 +128,7 @@ class Pit:
         """Give up the lease of a table that is closed here."""
         ours, run = (self._engine, self._owner), asyncio.to_thread
         if not to or not await run(spread.hand_over, *ours, name, to, fence):
-            await run(database.release_one, *ours, fence, name)
+            await run(table_leases.release_one, *ours, fence, name)
 
     async def pass_on(self, name: str, to: str) -> None:
         """Hand a table that could not open here to another server, which may be able to."""
@@ -282,7 +282,7 @@ class Pit:
             raise full()
         try:
             return await self._restored(name, setup, content)
-        except database.TableTaken:
+        except table_leases.TableTaken:
             if self._engine.dialect.name != "sqlite":
                 raise elsewhere() from None
             raise
@@ -352,8 +352,8 @@ class Pit:
         taking = self._engine, self._owner
         await self.meters.open_for(book, setup, content)
         if content is None:
-            return await asyncio.to_thread(database.take, *taking, setup.name), ()
-        return await asyncio.to_thread(database.open_table, *taking, book, content, setup)
+            return await asyncio.to_thread(table_leases.take, *taking, setup.name), ()
+        return await asyncio.to_thread(table_leases.open_table, *taking, book, content, setup)
 
     async def _rebuilt(self, setup: Setup, fence: int, digest: str) -> LiveTable:
         """A table restored from its journal, in a thread so that nothing else waits."""
@@ -434,7 +434,7 @@ class Pit:
         """Renew the leases of all tables."""
         open_before = dict(self._floor.places)
         try:
-            held = await asyncio.to_thread(database.renew, self._engine, self._owner)
+            held = await asyncio.to_thread(table_leases.renew, self._engine, self._owner)
         except sa.exc.SQLAlchemyError:
             self.renewed = False
             self.meters.lose()

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from wartable.server.carrying import HOUSE, Carrier
 from wartable.server.opening import owner_of
-from wartable.server.records import database, servers, spread
+from wartable.server.records import servers, spread, table_leases
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.servers import Presence
 from wartable.server.records.spread import Owners
@@ -187,7 +187,7 @@ class Placing:
 
     async def _of_private(self, name: str, without: Collection[str]) -> str:
         """The server of a private table, drawn by its name if nobody has it."""
-        has = await asyncio.to_thread(database.server_of, self._engine, name)
+        has = await asyncio.to_thread(table_leases.server_of, self._engine, name)
         if has is not None:
             return has
         running = self.running(without)

@@ -40,7 +40,7 @@ from wartable.server.logs import LOG, log_row
 from wartable.server.metrics import Metrics
 from wartable.server.pit import Pit
 from wartable.server.placing import Placing
-from wartable.server.records import database, servers
+from wartable.server.records import database, servers, table_leases
 from wartable.server.records.database import HouseFile
 from wartable.server.records.facts import ClosureFacts
 from wartable.server.records.lease import HouseLease
@@ -59,7 +59,7 @@ from wartable.server.watch import Watch, Watched
 from wartable.table import PLATFORM
 from wartable.table.commands import Command
 
-RENEW_S = database.LEASE_MS / 3000
+RENEW_S = table_leases.LEASE_MS / 3000
 """How often the leases are renewed."""
 COUNT_S = 5
 """How often a server counts what the others of its house wrote."""
@@ -206,7 +206,7 @@ class House:
         if self._lease is None:
             self._lease = opening.take_house(self.engine, self.owner, key_file)
         before = None if self._lease is None else self._lease.before
-        database.release_house(self.engine, self.owner, before)
+        table_leases.release_house(self.engine, self.owner, before)
 
     async def start(self) -> None:
         """Open the house: every shared table, restored or new, and the upkeep tasks."""
@@ -344,7 +344,7 @@ class House:
         if self._lease is not None:
             self._lease.end()
         with suppress(sa.exc.SQLAlchemyError):
-            database.release(self.engine, self.owner)
+            table_leases.release(self.engine, self.owner)
         self.pulse.close()
         database.dispose(self.engine)
         self._locks.close()

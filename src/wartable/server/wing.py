@@ -26,7 +26,7 @@ from wartable.server.house.roles import Role, may_command
 from wartable.server.logs import LOG
 from wartable.server.manifest import manifest, running
 from wartable.server.opening import owner_of
-from wartable.server.records import database
+from wartable.server.records import database, table_leases
 from wartable.server.records.answers import NO_ANSWER
 from wartable.server.records.facts import AccountFacts, ClosureFacts, RoleFact
 from wartable.server.records.journal import Broken
@@ -57,7 +57,7 @@ class Wing(House):
     def _take(self, key_file: Path) -> None:
         """Take nothing: another server has the house."""
         opening.key_of_house(self.engine, key_file)
-        database.release(self.engine, self.owner)
+        table_leases.release(self.engine, self.owner)
 
     def _open_records(self, clock: HouseClock) -> None:
         super()._open_records(clock)

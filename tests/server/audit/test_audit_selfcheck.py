@@ -18,7 +18,7 @@ from wartable.server import manifest
 from wartable.server.audit import selfcheck, verify
 from wartable.server.config import Config
 from wartable.server.house.office import Office
-from wartable.server.records import database, schema
+from wartable.server.records import database, schema, table_leases
 from wartable.server.records.rows import OFFICE
 from wartable.server.records.writer import Writer
 
@@ -187,7 +187,7 @@ def test_R9_an_open_house_is_not_approved_from_outside(
     recorded_house: RecordedHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only one process writes the office's rows."""
-    monkeypatch.setattr(database, "LEASE_MS", 2**51)  # on a slow machine, too
+    monkeypatch.setattr(table_leases, "LEASE_MS", 2**51)  # on a slow machine, too
     engine = database.engine_for(recorded_house.address)
     with engine.begin() as connection:
         values = {"owner": "other", "lease_until_ms": 2**50}

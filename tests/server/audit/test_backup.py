@@ -18,7 +18,7 @@ from wartable.cli import wartable
 from wartable.server.audit import backup, verify
 from wartable.server.audit.backup import BackupProblem
 from wartable.server.clock import HouseClock
-from wartable.server.records import database, journal, keys, migrations, schema
+from wartable.server.records import database, journal, keys, migrations, schema, table_leases
 from wartable.server.records.journal import Broken
 from wartable.table.commands import DecideCards, ShuffleCards, StartChain
 from wartable.table.events import ShoeEnded
@@ -312,6 +312,6 @@ def test_R15_a_restored_house_goes_on(whole: RecordedHouse, tmp_path: Path) -> N
     backup.back_up(whole.address, file)
     backup.restore(file, target, whole.key, 0)
     engine = database.engine_for(target)
-    assert database.take(engine, "somebody", "maryland 1") > 1
+    assert table_leases.take(engine, "somebody", "maryland 1") > 1
     engine.dispose()
     assert json.loads(run("audit", "verify", *whole.options, "--json").stdout)["whole"]

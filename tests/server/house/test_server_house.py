@@ -22,7 +22,7 @@ from wartable.server import manifest
 from wartable.server.audit import verify
 from wartable.server.house.cage import GUEST_MONEY
 from wartable.server.house.office import Office
-from wartable.server.records import database, journal, schema
+from wartable.server.records import database, journal, schema, table_leases
 from wartable.server.records.keys import KeyProblem
 from wartable.server.records.lease import HouseTaken
 from wartable.server.records.messages import Note
@@ -233,7 +233,7 @@ def test_a_table_that_opens_while_leases_are_renewed_stays_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A renewal does not know the tables that came after it, and takes none of them for lost."""
-    renew, asked, answer = database.renew, threading.Event(), threading.Event()
+    renew, asked, answer = table_leases.renew, threading.Event(), threading.Event()
 
     def slow(*whose: Any) -> dict[str, int]:
         held = renew(*whose)
@@ -242,7 +242,7 @@ def test_a_table_that_opens_while_leases_are_renewed_stays_open(
         return held
 
     monkeypatch.setattr("wartable.server.running.RENEW_S", 0.05)
-    monkeypatch.setattr(database, "renew", slow)
+    monkeypatch.setattr(table_leases, "renew", slow)
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as player:
         assert asked.wait(WAIT_S)
         name = player.private("online")
@@ -271,7 +271,7 @@ def test_a_house_without_its_database_closes(
             player.play(1, deal=True)
         with monkeypatch.context() as broken:
             broken.setattr("wartable.server.running.CLOSE_S", 0.1)
-            broken.setattr(database, "release", gone)
+            broken.setattr(table_leases, "release", gone)
             broken.setattr(Link, "open", nowhere)
             broken.setattr(Link, "settle", nowhere)
             hosted.__exit__(None, None, None)

@@ -16,7 +16,7 @@ from wartable.game import Bet
 from wartable.server.denied import Denied
 from wartable.server.house.accounts import Account
 from wartable.server.http.between import AWARDS, CODE, FLOOR, LISTED, PLAYING, Between
-from wartable.server.records import database, lease, servers
+from wartable.server.records import lease, servers, table_leases
 from wartable.server.records.answers import Accepted
 from wartable.server.running import House
 from wartable.server.wing import Wing
@@ -69,7 +69,7 @@ class Servers:
 def address(postgres_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """An empty PostgreSQL database; servers look and follow only when the test has them."""
     quiet(monkeypatch)
-    for where, name in ((database, "LEASE_MS"), (lease, "LEASE_MS"), (servers, "UNTIL_MS")):
+    for where, name in ((table_leases, "LEASE_MS"), (lease, "LEASE_MS"), (servers, "UNTIL_MS")):
         monkeypatch.setattr(where, name, 2**51)  # on a slow machine, too
     return new_database(postgres_server)
 

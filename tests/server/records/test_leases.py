@@ -16,7 +16,7 @@ from wartable.rules import load
 from wartable.rules.load import shipped_raw
 from wartable.server.audit import verify
 from wartable.server.house.cashier import Cashier
-from wartable.server.records import database, journal, schema
+from wartable.server.records import database, journal, schema, table_leases
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
@@ -56,7 +56,7 @@ class Server:
         """Take the table, as its journal has it."""
         book = load("online")
         setup = table.new_setup(book.rules, NAME)
-        fence, new = database.open_table(
+        fence, new = table_leases.open_table(
             self.engine, self.owner, book, shipped_raw("online"), setup
         )
         live = LiveTable(
@@ -96,7 +96,8 @@ def servers(address: str) -> Iterator[tuple[Server, Server]]:
 def shared(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The database's clock, in the test's hand."""
     clock = Clock()
-    monkeypatch.setattr(database, "clock_ms", lambda _: clock.ms)
+    for reader in (database, table_leases):
+        monkeypatch.setattr(reader, "clock_ms", lambda _: clock.ms)
     return clock
 
 
@@ -125,11 +126,11 @@ def test_a_second_server_is_refused(servers: tuple[Server, Server], shared: Cloc
     async def run() -> None:
         await first.open()
         for _ in range(5):
-            shared.ms += database.LEASE_MS - 1
-            assert database.renew(first.engine, first.owner).keys() == {NAME}
-            with pytest.raises(database.TableTaken):
+            shared.ms += table_leases.LEASE_MS - 1
+            assert table_leases.renew(first.engine, first.owner).keys() == {NAME}
+            with pytest.raises(table_leases.TableTaken):
                 await second.open()
-        database.release(first.engine, first.owner)
+        table_leases.release(first.engine, first.owner)
         await second.open()
 
     in_time(run())
@@ -149,13 +150,13 @@ def test_a_new_table_is_there_with_its_first_row(servers: tuple[Server, Server])
             await slow(entry)
 
         second.writer.commit = overtaken  # type: ignore[method-assign]  # comes too late
-        with pytest.raises(database.TableTaken, match=f"The table {NAME} is open in another"):
+        with pytest.raises(table_leases.TableTaken, match=f"The table {NAME} is open in another"):
             await second.open()
 
     in_time(run())
     assert verify.verify(second.engine, KEY).rows == 1
-    assert database.renew(first.engine, first.owner).keys() == {NAME}
-    assert database.renew(second.engine, second.owner) == {}
+    assert table_leases.renew(first.engine, first.owner).keys() == {NAME}
+    assert table_leases.renew(second.engine, second.owner) == {}
 
 
 @pytest.mark.parametrize("wrong_ms", [-DAYS_MS, DAYS_MS])
@@ -169,14 +170,14 @@ def test_a_wrong_clock_gets_no_lease(servers: tuple[Server, Server], wrong_ms: i
     async def run() -> None:
         await first.open()
         second.clock.ms += wrong_ms
-        with pytest.raises(database.TableTaken):
+        with pytest.raises(table_leases.TableTaken):
             await second.open()
-        assert list(database.busy(second.engine)) == [NAME]
+        assert list(table_leases.busy(second.engine)) == [NAME]
         tables = schema.tables
         with first.engine.begin() as connection:
             now_ms = database.clock_ms(connection)
             connection.execute(tables.update().values(lease_until_ms=now_ms - 1))
-        assert list(database.busy(second.engine)) == []
+        assert list(table_leases.busy(second.engine)) == []
         await second.open()
 
     in_time(run())
@@ -192,7 +193,7 @@ def test_R4_who_lost_the_lease_writes_nothing(
     async def run() -> None:
         await first.cashier().carry_out("drill", "fund", PayIn("ann", 1_000))
         old = await first.open()
-        shared.ms += database.LEASE_MS + 1
+        shared.ms += table_leases.LEASE_MS + 1
         new = await second.open()
         before = rows(first.engine)
         with pytest.raises(CommitRefused, match="belongs to another process"):
@@ -200,7 +201,7 @@ def test_R4_who_lost_the_lease_writes_nothing(
         assert rows(first.engine) == before
         assert old.head[0] == before
         assert "ann" not in old.state.guests
-        assert database.renew(first.engine, first.owner) == {}
+        assert table_leases.renew(first.engine, first.owner) == {}
         assert isinstance(await ask(new, "join", c.Join("ann", 500, 1)), Accepted)
 
     in_time(run())

@@ -16,7 +16,7 @@ from tampering import drop_triggers
 from waiting import ran
 from wartable.cli import wartable
 from wartable.server.audit import backup, verify
-from wartable.server.records import database, keyed, migrations, schema
+from wartable.server.records import database, keyed, migrations, schema, table_leases
 from wartable.server.records.migrations import WrongVersion
 from wartable.server.records.migrations.versions import (
     v0001_beginning,
@@ -304,7 +304,7 @@ def test_an_open_house_is_not_upgraded(
     recorded_house: RecordedHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a process holds tables, the upgrade is refused."""
-    monkeypatch.setattr(database, "LEASE_MS", 2**51)  # on a slow machine, too
+    monkeypatch.setattr(table_leases, "LEASE_MS", 2**51)  # on a slow machine, too
     engine = database.engine_for(recorded_house.address)
     with engine.begin() as connection:
         values = {"owner": "other", "lease_until_ms": 2**50}

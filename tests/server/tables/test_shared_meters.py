@@ -25,7 +25,7 @@ from wartable.rules.load import build, shipped_raw
 from wartable.rules.settings import configured
 from wartable.server.audit import backup, verify
 from wartable.server.house.cashier import Cashier
-from wartable.server.records import database, journal, messages, schema
+from wartable.server.records import database, journal, messages, schema, table_leases
 from wartable.server.records.answers import Accepted, RefusedCommand
 from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
@@ -105,7 +105,7 @@ class Room:
         """A table, restored from its journal or new."""
         setup = sharing(table.new_setup(BOOK.rules, name), BOOK.digest)
         await self.shared.open_for(BOOK, setup, CONTENT)
-        fence, new = database.open_table(self.engine, self.owner, BOOK, CONTENT, setup)
+        fence, new = table_leases.open_table(self.engine, self.owner, BOOK, CONTENT, setup)
         live = self.kind(
             setup,
             OWN_PACE,
@@ -386,7 +386,7 @@ def test_R7_a_table_that_moves_takes_no_meter_back(address: str) -> None:
                 moved = one.meters.head[0]
             assert live.state.in_round
             assert two.meters.head[0] < moved, "it has not read that yet"
-            database.release(two.engine, one.owner)
+            table_leases.release(two.engine, one.owner)
             two.clock = one.clock
             taken = await two.open_one("one")
             task = asyncio.create_task(taken.run())

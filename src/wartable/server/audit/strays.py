@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from wartable.rules.load import build
 from wartable.server.audit.selfcheck import approved
 from wartable.server.manifest import Manifest, digest_of
-from wartable.server.records import database, schema
+from wartable.server.records import database, schema, table_leases
 from wartable.server.records.journal import Broken
 from wartable.server.records.lease import LEASE_MS
 
@@ -107,14 +107,14 @@ def check_leases(source: sa.Connection) -> None:
     of_tables = sa.select(tables.name, tables.fence, tables.lease_until_ms)
     leases = (
         (sa.select(sa.literal("the house"), lease.fence, lease.until_ms), LEASE_MS),
-        (of_tables.order_by(tables.name), database.LEASE_MS),
+        (of_tables.order_by(tables.name), table_leases.LEASE_MS),
     )
     for query, most_ms in leases:
         for name, fence, until_ms in source.execute(query):
             if not isinstance(until_ms, int) or until_ms > now_ms + most_ms + SKEW_MS:
                 late = f"the lease of {name} ends at {until_ms}, later than any server takes it"
                 raise Broken(None, late)
-            if not isinstance(fence, int) or not 0 <= fence < database.FENCES_MAX:
+            if not isinstance(fence, int) or not 0 <= fence < table_leases.FENCES_MAX:
                 raise Broken(
                     None, f"the lease of {name} has the fence {fence}, which no server takes"
                 )

@@ -6,7 +6,8 @@ import msgspec
 import sqlalchemy as sa
 
 from wartable.server.records import schema
-from wartable.server.records.database import LEASE_MS, METERS, brief, clock_ms, left
+from wartable.server.records.database import METERS, brief, clock_ms
+from wartable.server.records.table_leases import LEASE_MS, left
 
 Owners = dict[str, str | None]
 """The server that has each shared table; None if any may open it."""

@@ -20,7 +20,7 @@ from wartable.refusal import Refusal
 from wartable.server.clock import Clock
 from wartable.server.house.protection import Permit
 from wartable.server.logs import LOG
-from wartable.server.records import checkpoints, database, journal, messages
+from wartable.server.records import checkpoints, journal, messages, table_leases
 from wartable.server.records.answers import (
     ID_USED,
     NO_ANSWER,
@@ -160,7 +160,7 @@ class LiveTable:
         opening, now_ms = messages.opening(book, self.setup), self._clock.now_ms()
         first = self._chain.row(self._now, now_ms, PLATFORM, id_, opening)
         written = self._commit(replace(first.entry, statements=new))
-        await database.opened(self.setup.name, written)
+        await table_leases.opened(self.setup.name, written)
         self._go_on(first.entry.row, first.after, ())
 
     def checkpoint(self) -> Checkpoint:

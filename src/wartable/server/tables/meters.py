@@ -12,7 +12,7 @@ from wartable.rules.model import RuleBook
 from wartable.rules.raw import Raw
 from wartable.server.clock import Clock
 from wartable.server.logs import LOG
-from wartable.server.records import database, journal, messages
+from wartable.server.records import database, journal, messages, table_leases
 from wartable.server.records.decisions import of_house
 from wartable.server.records.journal import START, Broken, Chain
 from wartable.server.records.keys import HouseKey
@@ -80,7 +80,7 @@ class Meters:
         if self.head[0]:
             return
         entry = self._entry("open", OpenMeters(book, self.values), new)
-        await database.opened(self.name, self._commit(entry))
+        await table_leases.opened(self.name, self._commit(entry))
         self.go_on(entry)
 
     async def doubt(self) -> None:
@@ -141,7 +141,7 @@ class SharedMeters:
         new: tuple[Statement, ...] = ()
         if content is not None:
             made = (self._engine, book, content, name)
-            new = await asyncio.to_thread(database.new_meters, *made)
+            new = await asyncio.to_thread(table_leases.new_meters, *made)
         opened = Meters(
             name,
             book.rules,

@@ -28,7 +28,7 @@ from wartable.server.http.routes.people import answered
 from wartable.server.http.wire import NO_ZERO, ZERO, CommandForm, to_command
 from wartable.server.opening import SharedTable
 from wartable.server.period import read_moment
-from wartable.server.records import database
+from wartable.server.records import database, table_leases
 from wartable.server.records.answers import Answer
 from wartable.server.records.messages import Note, PayIn, PayOut, without_fingerprint
 from wartable.server.records.rows import OFFICE
@@ -122,7 +122,7 @@ async def _is_elsewhere(house: House, name: str) -> bool:
     """Whether another server of this house has that table open, or may open it now."""
     if house.placing.carrier is None or name in house.placing.shared:
         return name in house.placing.shared
-    return await asyncio.to_thread(database.server_of, house.engine, name) is not None
+    return await asyncio.to_thread(table_leases.server_of, house.engine, name) is not None
 
 
 async def _check_closing(house: House, data: r.Closing) -> None:
