@@ -395,7 +395,8 @@ class SeveralWorld(World):
                 if wagers and name in self.closed and not before:
                     self.fail(Violation(f"{name} took a wager in row {number}, and is closed"))
                 # A limit holds where the house is once staff are told, elsewhere from its row on.
-                holds = at_ms >= process.limited.get(actor, at_ms + 1) if leads else True
+                # What was decided in the same millisecond may have been decided before that.
+                holds = at_ms > process.limited.get(actor, at_ms) if leads else True
                 stakes = command.startswith(STAKES) and actor in self.limited and holds
                 if stakes and self._risk(actor, at_ms) > MOST:
                     self.fail(Violation(f"{actor} passed a limit in {name} row {number}"))
