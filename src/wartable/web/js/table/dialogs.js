@@ -36,6 +36,11 @@ export function ask(title, content, answers, how = {}) {
       if (how.must) event.preventDefault();
     });
     dialog.addEventListener("close", () => {
+      // A second Escape closes any dialog, whatever the page says to the first one.
+      if (how.must && dialog.returnValue === "") {
+        dialog.showModal();
+        return;
+      }
       dialog.remove();
       resolve(dialog.returnValue === "" ? null : dialog.returnValue);
     });
