@@ -147,6 +147,27 @@ def test_the_tour_at_a_shared_table(visit: Visit, player: Client) -> None:
     expect(page.locator("[data-action=ready]")).to_contain_class("guided")
 
 
+def test_a_phone_shows_a_spot_to_a_player_without_a_seat(
+    visit: Visit, hosted: Hosted, player: Client
+) -> None:
+    """At another player's box, which is enlarged for whoever has none; later they choose it."""
+    name = "new-zealand 1"
+    with hosted.guest() as other:
+        other.hello(name)
+        other.must("join", amount=10_000, seat=3)
+        felt = at(visit, name, who=player, size=PHONE)
+        felt.page.locator("[data-action=stand]").tap()
+        expect(felt.status).to_have_text("Choose a box on the felt and place your bets.")
+        large = felt.felt.locator("wt-box.large")
+        expect(large).to_have_count(1)
+        spot = large.locator("[data-spot=primary]")
+        spot.tap()
+        expect(spot).to_have_attribute("data-mine", "500")
+        for client in (other, player):
+            client.hello(name)
+            client.must("leave")
+
+
 def test_a_press_counts_for_what_was_seen(visit: Visit, hosted: Hosted, player: Client) -> None:
     """A press that hurries the cards, a double click or a held key chooses and deals nothing."""
     rounds = (Cards("=", ">"), Cards(">"))

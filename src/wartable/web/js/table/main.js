@@ -101,6 +101,8 @@ class TablePage {
     /** @type {number | null} the box of the visitor's seat, when the spots' place in the order of the Tab key was chosen */
     this.seat = null;
     this.seated = false;
+    /** Whether a visitor without a seat was shown a box to bet on. */
+    this.stood = false;
     /** What is told only after it was seen: the wheel's stop.
      * @type {TableEvent | null} */
     this.seen = null;
@@ -334,6 +336,7 @@ class TablePage {
     room.prices = awaited.prices;
     room.ready = awaited.ready;
     this.sitDown();
+    this.showBox();
     this.showDock();
   }
 
@@ -343,6 +346,16 @@ class TablePage {
     if (!room.own || this.seated || room.state === null) return;
     this.seated = true;
     if (room.guest === null && seating.amount > 0) void seating.join(seating.bestSeat());
+  }
+
+  /** Without a box of their own, a visitor on a phone would see no spot at all: one box is enlarged for them. */
+  showBox() {
+    const { guest, moves } = this.room;
+    if (guest === null || guest.seat !== null) this.stood = false;
+    const move = moves.find((each) => each.type === "may_bet");
+    if (this.stood || guest === null || guest.seat !== null || move?.type !== "may_bet") return;
+    this.stood = true;
+    if (this.felt.querySelector("wt-box:is(.mine, .large)") === null) this.enlarge(move.box);
   }
 
   /** The panel that fits what is awaited. */

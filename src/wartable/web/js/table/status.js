@@ -48,6 +48,7 @@ function betWords(room) {
   if (room.guest === null) return t("status.open");
   if (room.banking) return t(!room.wagered ? "bank.others" : room.own ? "bank.yours" : "bank.theirs");
   if (room.wagers.size === 0 && room.stack < leastOf(room)) return room.stack === 0 ? t("status.broke") : t("status.short", { amount: money(room.stack) });
+  if (room.guest.seat === null && room.wagers.size === 0) return t("status.stand");
   if (room.own) return room.wagers.size > 0 ? t("status.deal") : t("status.chip", { wager: label(room.book, "primary") });
   return t("status.bets");
 }

@@ -345,6 +345,7 @@ export const TEXTS = {
   "status.proceed": "No more bets. The cards are being dealt.",
   "status.short": "You have {amount} at the table, less than the smallest bet. Press Money to bring more.",
   "status.shuffle": "The cards are being shuffled.",
+  "status.stand": "Choose a box on the felt and place your bets.",
   "status.start": "The next round begins in a moment.",
   "status.taker": "Nobody took the bank. It will be offered again.",
   "status.tie": "Your {card} on box {box} ties the {dealer}: war or surrender?",

@@ -345,6 +345,7 @@ export const TEXTS = {
   "status.proceed": "No va más. Se reparten las cartas.",
   "status.short": "Tienes {amount} en la mesa, menos que la apuesta mínima. Presiona Dinero para traer más.",
   "status.shuffle": "Se barajan las cartas.",
+  "status.stand": "Elige una casilla en el paño y haz tus apuestas.",
   "status.start": "La próxima ronda empieza en un momento.",
   "status.taker": "Nadie tomó la banca. Se volverá a ofrecer.",
   "status.tie": "Tu {card} en la casilla {box} empata con {dealer}: ¿guerra o rendición?",
