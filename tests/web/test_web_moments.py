@@ -137,3 +137,18 @@ def test_a_jackpot_takes_the_felt_of_a_phone(visit: Visit, hosted: Hosted, playe
         expect(felt.page.locator("#net")).to_have_css("min-height", "24px")
         page.keyboard.press("Escape")
         expect(jackpot).to_be_hidden()
+
+
+def test_spots_stay_round_beside_two_cards(visit: Visit, hosted: Hosted, player: Client) -> None:
+    """After three wars nothing squeezes the next round's spots on a phone on its side."""
+    with OwnTable(hosted, player, "online", Cards("===", ">>>")) as table:
+        for box in (1, 2, 3):
+            table.bet(box, 500)
+        felt = at(visit, table.name, player, size=(844, 390))
+        table.deal()
+        for box in (1, 2, 3):
+            table.choose(box, "war")
+        expect(felt.felt.locator('wt-box [data-deal="war"]')).to_have_count(3)
+        for spot in felt.felt.locator("[data-spot]").all():
+            where = place(spot)
+            assert abs((where.right - where.left) - (where.bottom - where.top)) <= 1, where
