@@ -462,6 +462,29 @@ def test_the_tour_covers_no_spot(visit: Visit, player: Client, language: str) ->
         assert place(page.locator("wt-box.mine [data-spot=primary]")).bottom <= place(tour).top
 
 
+@pytest.mark.parametrize("size", [(844, 390), (667, 375)], ids=["phone", "small phone"])
+def test_the_tour_covers_no_box_of_a_phone_on_its_side(
+    visit: Visit, player: Client, size: tuple[int, int]
+) -> None:
+    """There the tour's words are beside the felt, and cover neither the own box nor a button."""
+    address = open_own(player, "washington", Cards("=", ">"))
+    page = visit(f"{address}&tour=1", who=player, size=size)
+    tour, felt = page.locator("[data-tour]"), page.locator("wt-felt")
+
+    def beside(step: str, selector: str) -> None:
+        expect(tour).to_have_attribute("data-tour", step)
+        assert place(felt).right <= place(tour).left
+        for each in page.locator(selector).all():
+            assert place(tour).bottom <= place(each).top < place(each).bottom <= size[1]
+
+    own = betting(page)
+    beside("tour.chip", "[data-chip]")
+    own.click()
+    beside("tour.deal", "[data-action=deal]")
+    page.locator("[data-action=deal]").click()
+    beside("tour.tie", "[data-choice]")
+
+
 def test_the_tour_does_not_begin_again(visit: Visit, player: Client) -> None:
     """While the cards of the first deal come, one by one, no step is told a second time."""
     address = open_own(player, "online", Cards(">"))

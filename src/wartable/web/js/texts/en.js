@@ -379,7 +379,7 @@ export const TEXTS = {
   "tip.primary": "Wins if your card is higher than the {dealer}'s. On a tie, go to war or surrender.",
   "tip.side": "Wins as listed:",
   "tip.tie": "Wins if your card and the {dealer}'s are equal.",
-  "tour.chip": "Choose a chip below, then press the round spot on your box to bet it.",
+  "tour.chip": "Choose a chip, then press the round spot on your box to bet it.",
   "tour.deal": "Your bet is down. Press the spot again to add to it, or deal.",
   "tour.done": "Done",
   "tour.end": "The higher card wins. That was a round: bet again, or repeat it with one button.",

@@ -379,7 +379,7 @@ export const TEXTS = {
   "tip.primary": "Gana si tu carta es más alta que la que saca {dealer}. Si hay empate, ve a la guerra o ríndete.",
   "tip.side": "Gana según la lista:",
   "tip.tie": "Gana si {dealer} saca una carta igual a la tuya.",
-  "tour.chip": "Elige una ficha abajo y presiona el círculo de tu casilla para apostarla.",
+  "tour.chip": "Elige una ficha y presiona el círculo de tu casilla para apostarla.",
   "tour.deal": "Tu apuesta está puesta. Presiona otra vez el círculo para aumentarla, o reparte.",
   "tour.done": "Hecho",
   "tour.end": "Gana la carta más alta. Esa fue una ronda: apuesta otra vez o repítela con un botón.",
