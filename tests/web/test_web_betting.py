@@ -205,3 +205,21 @@ def test_a_press_counts_for_what_was_seen(visit: Visit, hosted: Hosted, player: 
         page.keyboard.press("u")
         expect(felt.spot(1)).to_have_attribute("data-mine", "500")
         assert hosted.house.floor.places[table.name].live.state.rounds == 3
+
+
+def test_a_late_bet_opens_no_receipt(visit: Visit, hosted: Hosted, player: Client) -> None:
+    """A press on a spot while the cards come only shows them; the next one tells of the wager."""
+    with OwnTable(hosted, player, "washington", Cards("=", ">")) as table:
+        page = visit(who=player, still=False)
+        page.add_init_script(f"({SLOW})()")
+        page.goto(f"/table?name={table.name}")
+        felt, receipt = Felt(page), page.locator('[data-dialog="receipt"]')
+        felt.bet(1, 500)
+        felt.deal()
+        expect(felt.card(1)).to_be_visible()
+        felt.click(1)
+        expect(felt.option(1, "war")).to_be_enabled()
+        expect(receipt).to_have_count(0)
+        felt.click(1)
+        expect(receipt).to_be_visible()
+        page.keyboard.press("Escape")

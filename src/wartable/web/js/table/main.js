@@ -96,7 +96,7 @@ class TablePage {
     this.result = new Result(room, this.felt);
     this.pace = new Pace((state, event) => this.show(state, event));
     this.tour = new Tour(room, find("#toasts"));
-    new Presses(this.dock, { busy: () => this.pace.busy, rush: () => this.rush(), round: () => room.round });
+    this.presses = new Presses(this.dock, { busy: () => this.pace.busy, rush: () => this.rush(), round: () => room.round });
     this.panel = "";
     /** @type {number | null} the box of the visitor's seat, when the spots' place in the order of the Tab key was chosen */
     this.seat = null;
@@ -413,7 +413,7 @@ class TablePage {
   touch(box, wager) {
     const { room } = this;
     if (room.guest !== null && room.betting) void this.bets.bet(box, wager);
-    else void this.receipt(box);
+    else if (!this.presses.hurries) void this.receipt(box); // a bet that comes too late asks for no receipt
   }
 
   /** @param {number | null} box */

@@ -16,6 +16,8 @@ export class Presses {
     /** What could be pressed when the press began, if anything moved then.
      * @type {Map<Element, string> | null} */
     this.seen = null;
+    /** Whether the press only hurries what is still to be shown. */
+    this.hurries = false;
     /** @type {[Element, string] | null} what the last click pressed */
     this.last = null;
     document.addEventListener("pointerdown", () => this.begin(), { capture: true });
@@ -27,6 +29,7 @@ export class Presses {
   begin() {
     const buttons = this.shown.busy() ? [...this.dock.querySelectorAll("button:not(:disabled)")] : null;
     this.seen = buttons && new Map(buttons.filter((each) => each.checkVisibility()).map((each) => [each, this.meaning(each)]));
+    this.hurries = buttons !== null;
     this.shown.rush();
   }
 
