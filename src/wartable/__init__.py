@@ -21,7 +21,7 @@ def _call(name: str) -> Any:
 
 
 class _CalledModule(ModuleType):
-    """A module that answers a call by the function of its name."""
+    """A module that can be called like the function of the same name."""
 
     def __call__(self, *arguments: Any, **settings: Any) -> Any:
         return _call(self.__name__.rpartition(".")[2])(*arguments, **settings)

@@ -13,7 +13,7 @@ from wartable.refusal import Unusable
 __all__ = ["AnswerError", "CallAnswer"]
 
 Columns = Mapping[str, Sequence[Any]]
-"""A table: the values of each column by its name; an array is handed on as it is."""
+"""A table: the values of each column by its name; an array is passed on unchanged."""
 ROWS_SHOWN = 12
 SAVED = (".csv", ".json", ".parquet")
 """The suffixes that a table's file may have."""

@@ -188,10 +188,10 @@ def play(
     options: NamedOptions | None = None,
     seed: int | None = None,
 ) -> RoundAnswer:
-    """One round of one box, with these cards or with random ones of the seed.
+    """One round of one box, with these cards or with random ones from the seed.
 
-    Cards are the box's, the dealer's, then those of the war. A wheel stops by the seed, and meters
-    show their reset.
+    Cards are the box's, the dealer's, then those of the war. The seed decides where a wheel stops,
+    and meters show their reset amounts.
     """
     book = _book(rules, options)
     random = Random(_seed(seed))

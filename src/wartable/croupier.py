@@ -1,4 +1,4 @@
-"""What the platform does by itself at a table: shuffle, deal, call time, keep the game going."""
+"""What the platform does unasked at a table: shuffle, deal, call time, keep the game going."""
 
 from typing import NamedTuple
 

@@ -132,7 +132,7 @@ def _same(rules: RuleBook, base: RuleBook, wager: str, outcome: str) -> bool:
 
 
 def _cut(rules: RuleBook, wager: str) -> str:
-    """What may cut a payment by odds: a payout limit, a bank that is paid out as it is settled."""
+    """What may cut a payment by odds: a payout limit, or a bank that can run out of money."""
     if wager not in WAGER or WAGER[wager].side_bet:
         return ""
     if rules.limits.payout_max is not None:

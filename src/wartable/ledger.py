@@ -190,7 +190,7 @@ def move(accounts: Counter[str], moved: Iterable[Transfer]) -> None:
 
 
 def holdings(state: Table) -> dict[str, int]:
-    """What the accounts of a table hold, by what the table shows."""
+    """What each account of a table must hold, judging by the table's state."""
     held = {stack(player): guest.stack for player, guest in state.guests.items()}
     for name, each in state.meters.items():
         held[meter(name)] = each.shown

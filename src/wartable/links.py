@@ -51,7 +51,7 @@ class Links:
         """
         batch, in_use, stored = next_batch(setup, state), state.shoe, state.stored
         if in_use is not None and in_use.terms.batch == batch:
-            return None  # first, as it is asked before every act of the platform
+            return None  # the quick answer first: the platform asks before each of its acts
         if stored is not None and stored.terms.batch == batch:
             return None
         chain = state.chains.get(batch)

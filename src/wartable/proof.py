@@ -1,6 +1,6 @@
 """What makes a shoe provable: links, numbers, draws, what is bound, and the hash of a record.
 
-docs/fairness.md has the bytes.
+docs/fairness.md describes every byte.
 """
 
 import hashlib
@@ -179,7 +179,7 @@ def transcript(committed: str, draw: int, cuts: Any, numbers: tuple[PlayerNumber
 
 
 def draw_key(link: bytes, heard: bytes, iterations: int) -> bytes:
-    """The key of a draw: the calculation that takes as long as its iterations."""
+    """The key of a draw: the result of a calculation that takes this many iterations."""
     return hashlib.pbkdf2_hmac("sha256", link, heard, iterations)
 
 
@@ -195,7 +195,7 @@ def blocks(key: bytes, *name: str | int) -> Iterator[bytes]:
 
 
 def sources(key: bytes, first: int, cards: int) -> Iterator[int]:
-    """For each place from a draw's first on, the place of the card that comes there."""
+    """For each place from a draw's first on, the place from which its card comes."""
     left = cards - first
     # This is `stream.below` written out: its call would be most of the time of a shoe.
     for block in blocks(key):

@@ -10,12 +10,12 @@ from wartable.shoe import Shoe, ShoeError, Terms
 
 
 def start(terms: Terms, bound: Bound) -> Shoe:
-    """A shoe whose cards links and numbers will decide; publish all of it now."""
+    """A shoe whose cards will be decided by links and numbers; publish all of it now."""
     return Shoe(terms=terms, commitment=proof.commitment(terms, bound).hex(), proof=Proof(bound))
 
 
 def next_draw(shoe: Shoe, numbers: tuple[PlayerNumber, ...], round_number: int) -> Draw:
-    """The next draw; it also decides the burned cards that no draw has, since nobody saw them."""
+    """The next draw; it also decides burned cards that no draw has, since nobody saw them."""
     first = len(shoe.drawn)
     while first and shoe.drawn[first - 1].card == HIDDEN:
         first -= 1

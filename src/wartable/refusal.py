@@ -8,7 +8,7 @@ from typing import ClassVar
 
 
 class Refusal(ValueError):
-    """Something that is not done: why, as a code and as a sentence."""
+    """A refusal to do what was asked, with the reason as a code and as a sentence."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -17,7 +17,7 @@ class Refusal(ValueError):
 
 
 class Unusable(Refusal):
-    """Something given that cannot be used; the code is the same for all of a class."""
+    """A refusal of input that cannot be used; all refusals of one class have the same code."""
 
     kind: ClassVar[str]
 

@@ -105,7 +105,7 @@ class Shoe(ShoePart, frozen=True):
     seed: DigestIfAny = ""
     cards: tuple[Card, ...] = ()
     proof: Proof | None = None
-    """What a provable shoe has; then `seed` is its last link, and only dealt cards have a place."""
+    """Present in a provable shoe: `seed` is its last link, and only dealt cards have a place."""
 
     # Logs and tracebacks print values; they must not show unseen cards or the seed.
     def __repr__(self) -> str:
@@ -157,7 +157,7 @@ def other_batch(batches: tuple[str, str], batch: str) -> str:
 
 
 def start(terms: Terms, seed: bytes, seals: Sequence[Seal] = ()) -> Shoe:
-    """A shuffled, uncut stack with its commitment; publish `public` of it now."""
+    """A shuffled, uncut stack with its commitment; publish its `public` view now."""
     if len(seed) != stream.SEED_BYTES:
         raise ShoeError("seed", f"a seed has {stream.SEED_BYTES} bytes")
     if len({each.player for each in seals}) != len(seals):
@@ -269,7 +269,7 @@ def with_decided(shoe: Shoe, place: int) -> tuple[Card, ...]:
 
 
 class _LastSource:
-    """The last answer of `_source`: a card is looked at, and then drawn."""
+    """The last answer of `_source`, kept because a card is looked at and then drawn."""
 
     __slots__ = ("look",)
 
@@ -283,7 +283,7 @@ _LAST = _LastSource()
 def _source(shoe: Shoe, place: int) -> int:
     """Where the card lies that the last draw has chosen for a place."""
     last, at, source = _LAST.look
-    if shoe is not last or place != at:  # values: the same shoe has the same card there
+    if shoe is not last or place != at:  # a shoe is immutable
         source = _found(shoe, place)
         _LAST.look = (shoe, place, source)
     return source
@@ -403,7 +403,8 @@ def choose(
 ) -> tuple[HouseChoice, Shoe]:
     """The house's choice of that label; all options are equally likely without weights.
 
-    Its index is its round's number, of which each has one; a shoe of the older kind counts.
+    The index of a choice is the number of its round, which has one choice of each label. In a shoe
+    of the older kind, it is the number of earlier choices with that label.
     """
     _need_loaded(shoe)
     if label in RESERVED_LABELS:

@@ -1,4 +1,4 @@
-"""From seed to chance: seals, commitment and streams; docs/sealed.md has the bytes."""
+"""From seed to chance: seals, commitment and streams; docs/sealed.md describes every byte."""
 
 import hashlib
 import hmac

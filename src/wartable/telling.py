@@ -2,9 +2,9 @@
 
 In an event's `words`, `{amount}` is the field of that name, as people read it. `{Player:bet/bets}`
 is "You bet" to the player and "ann bets" to others; `{player's}` is "your" or "ann's"; a capital
-letter begins a sentence. `{label:dealer}` is the book's own name, `{banker}` who banks. Of
-`[one|other]` the first part holds if all its slots have a value, of `[by=player?one|other]` if the
-field has that value. The pages fill in the same words (web/js/words.js).
+letter begins a sentence. `{label:dealer}` is the book's own name, `{banker}` is whoever banks.
+`[one|other]` is its first part if all slots in that part have a value, `[by=player?one|other]` if
+the field has that value. The pages fill in the same words (web/js/words.js).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What does not fit its type, said in a sentence: a message, a body, a value of a rule book."""
+"""Sentences for data that does not fit its type: a message, a body, a value of a rule book."""
 
 import re
 from functools import cache
@@ -12,7 +12,7 @@ END = r"$(?!\n)"
 LISTED = 20
 """A union of more than this many messages is listed in its own table."""
 UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
-"""What bytes that are no JSON, or JSON too deep to be read, are refused with."""
+"""The errors of the decoder for bytes that are not JSON, and for JSON that is nested too deeply."""
 
 _ARTICLES = {"integer": "an ", "list": "a ", "object": "an "}
 _KINDS = {
@@ -23,9 +23,9 @@ _VALUES = {
     "int": "a whole number", "float": "a fraction", "str": "text", "bool": "true or false",
     "object": "a section", "array": "a list",
 }  # fmt: skip  # a list of words
-"""Types as those who write rule books call them."""
+"""The names of types for people who write rule books."""
 _PARTS = {**_VALUES, "object": "an object", "null": "null"}
-"""The same for those who write JSON."""
+"""The same for people who write JSON."""
 _TYPE = re.compile("`([a-z]+)`")
 _OPTIONAL = re.compile(r"`(\w+)(?: \| null)?`")
 _GOT = re.compile(r", got `(\w+)`")
@@ -34,7 +34,7 @@ _NAMED = re.compile(r"^Object (missing|contains) \w+ field `([^`]*)`")
 
 
 class Tagged(msgspec.Struct):
-    """As much of a body as says of which kind it is."""
+    """The part of a body that names its kind."""
 
     type: str
 
@@ -97,14 +97,14 @@ def _fields(kind: Any, data: bytes) -> dict[str, str]:
 
 @cache
 def _known(kind: Any) -> dict[str | int | None, inspect.StructType]:
-    """The kinds that a type allows, by what each is called."""
+    """The kinds that a type allows, by the name of each."""
     info = inspect.type_info(kind)
     kinds = info.types if isinstance(info, inspect.UnionType) else (info,)
     return {each.tag: each for each in kinds if isinstance(each, inspect.StructType)}
 
 
 def _parts(kind: Any, data: bytes) -> tuple[dict[str, str], dict[str, inspect.Type]]:
-    """What says the kind of a body, and its fields; of several kinds, those of the one it names."""
+    """The field that names a body's kind, if there are several, and the fields of that kind."""
     known = _known(kind)
     tags = {} if None in known else {"type": " or ".join(map(str, known))}
     found = known.get(_tag(data) if tags else None)
@@ -113,7 +113,7 @@ def _parts(kind: Any, data: bytes) -> tuple[dict[str, str], dict[str, inspect.Ty
 
 
 def _tag(data: bytes) -> str | None:
-    """The kind that a body names, where that can be read."""
+    """The kind that a body names; None if that cannot be read."""
     try:
         return msgspec.json.decode(data, type=Tagged).type
     except UNREADABLE:
@@ -123,7 +123,7 @@ def _tag(data: bytes) -> str | None:
 def validation_error(
     kind: Any, data: bytes, error: msgspec.ValidationError, subject: str, document: str
 ) -> str:
-    """What is wrong with what msgspec refuses with this error, and what would be right."""
+    """What is wrong with data that msgspec refuses with this error, and what would be accepted."""
     fields, message = _fields(kind, data), str(error)
     named, at, got = _NAMED.match(message), _AT.search(message), _GOT.search(message)
     if named and named[1] == "contains":
@@ -148,7 +148,7 @@ def _within(kind: Any, data: bytes, field: str) -> str | None:
         return None
     try:
         body = msgspec.json.decode(data, type=dict[str, Any])
-    except UNREADABLE:  # after what does not fit
+    except UNREADABLE:  # the data is broken after the entry that does not fit
         return None
     if not isinstance(body.get(field), dict):
         return None
@@ -166,12 +166,12 @@ def _within(kind: Any, data: bytes, field: str) -> str | None:
 
 
 def whole(kind: Any, subject: str) -> str:
-    """What must be there, where nothing or something else was given."""
+    """What must be given, as a sentence for when it is not."""
     return f"{subject} must be a JSON object with {', '.join(_fields(kind, b''))}."
 
 
 def no_json(error: Exception, subject: str) -> str:
-    """Why bytes are no JSON."""
+    """Why bytes are not JSON."""
     early = "it ends too early" if "truncated" in str(error) else None
     why = early or str(error).removeprefix("JSON is malformed: ").rstrip(".")
     return f"{subject} is not JSON: {why}."

@@ -72,7 +72,7 @@ def show(table: str, number: int, data: str, database: str, as_json: bool) -> No
 
 
 def _show(found: Any) -> None:
-    """The round for people."""
+    """Print the round for people to read."""
     from wartable.server.period import utc
 
     ended = "not over yet" if found.ended_ms is None else f"ended {utc(found.ended_ms)}"

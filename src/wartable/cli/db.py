@@ -103,7 +103,7 @@ def rekey(data: str, database: str) -> None:
             raise BadInput("this key is kept elsewhere; put a new secret before it there.")
         old = keys.read_key(path)
         new = keys.HouseKey(os.urandom(keys.KEY_BYTES), *old.secrets)
-        # The old key says so: whoever has the new one alone cannot.
+        # The old key signs this row: with the new key alone, nobody could claim the change.
         note = Note("key_changed", "house", "", f"key {old.id}", f"key {new.id}")
         write_note(address, old, PLATFORM, note, closed_ms(engine, old))
         keys.replace_key(path, new)

@@ -140,7 +140,7 @@ def _kept(rules: str | None, resume: bool, new: bool) -> Sitting | None:
             if resume:
                 raise JournalError(str(problem)) from None
             continue
-        if sitting.over:  # it was ended before it could be put away
+        if sitting.over:  # it ended, but its file was not put away yet
             sitting.journal.finish()
             sitting.journal.close()
             continue
@@ -242,7 +242,7 @@ def _play(sitting: Sitting, *, drawn: bool, fast: bool, demo: bool) -> None:
         sitting.journal.close()
         for number, handler in before.items():
             signal.signal(number, handler)
-    with contextlib.suppress(OSError):  # a closed terminal hears nothing more; all is kept
+    with contextlib.suppress(OSError):  # the terminal may be closed; everything is saved
         for line in lines:
             click.echo(line)
 

@@ -110,7 +110,7 @@ def report(
 
 
 def _show_report(found: Any) -> None:
-    """The report for people."""
+    """Print the report for people to read."""
     click.echo(f"Report {found.period.words()}; amounts as money, times in UTC")
     if not found.active:
         click.echo("There was no activity in this period.")

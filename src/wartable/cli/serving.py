@@ -1,4 +1,4 @@
-"""The program that serves a house: its sockets, its workers, and what it goes on as."""
+"""The program that serves a house or a wing of it: its sockets, its workers, its change of role."""
 
 import asyncio
 import errno
@@ -16,7 +16,7 @@ from wartable.cli import BadInput
 from wartable.cli.house import speaking
 
 AGAIN_S = 1
-"""How long a server that carries waits before it asks a database again that was away."""
+"""How long a server waits before it tries a database again that it could not reach."""
 OPEN = "Wartable is open at {}"
 CARRYING = (
     "Another server has this house open; the one at {} has tables of it, carries everything"
@@ -31,11 +31,11 @@ NEIGHBORS = "neighbors"
 def run(
     config: Any, listening: socket.socket, host: str, between: tuple[str, int], count: int
 ) -> None:
-    """Serve in this process, or in so many workers."""
+    """Serve in this process, or in this many workers."""
     from wartable.cli import workers
 
     address = f"http://{host}:{listening.getsockname()[1]}"
-    # They give each other connections by Linux's names of open folders; elsewhere they carry them.
+    # Servers hand connections over through /proc, which only Linux has; elsewhere they carry them.
     machine = config.folder / NEIGHBORS if count > 1 and LINUX else None
 
     def serve(own: Any, begun: Any = lambda: None) -> None:
@@ -56,7 +56,7 @@ def _keep_open(
     machine: Path | None,
     begun: Any,
 ) -> None:
-    """Serve the house, or a wing of it while another server has it open; say when it has begun.
+    """Serve the house, or a wing while another server has the house open; report once it serves.
 
     `machine` is the folder in which the servers of this machine find each other.
     """
@@ -83,12 +83,12 @@ def _opened(config: Any, listening: socket.socket, lease: Any = None) -> Any:
         try:
             return House(config, lease=lease)
         except HouseTaken:
-            listening.listen()  # from now on connections wait
+            listening.listen()  # connections queue from now on
             return Wing(config)
 
 
 def _again(config: Any, listening: socket.socket, before: Any) -> Any:
-    """What a server goes on as that has won or lost the house, once the database answers."""
+    """What a server that won or lost the house serves next, once the database answers."""
     from sqlalchemy.exc import OperationalError
 
     from wartable.server.logs import LOG
@@ -97,14 +97,14 @@ def _again(config: Any, listening: socket.socket, before: Any) -> Any:
     while True:
         try:
             return _opened(config, listening, lease)
-        except OperationalError:  # the database is away, and may be back soon
+        except OperationalError:  # the database cannot be reached, perhaps only for a moment
             LOG.warning("database not reached")
             lease = None
             time.sleep(AGAIN_S)
 
 
 def _told(inner: socket.socket) -> str:
-    """The address of a socket, as other servers are told it."""
+    """The address of a socket, in the form that other servers are given."""
     host, port = inner.getsockname()[:2]
     return f"{host}:{port}"
 
@@ -114,7 +114,7 @@ def bound(host: str, port: int, any_port: bool, option: str = "--host and --port
 
     It refuses connections until the house is open, here or elsewhere.
     """
-    # Only on a socket that says TCP does asyncio send small messages without delay.
+    # Only if a socket names TCP as its protocol does asyncio send small messages without delay.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -138,7 +138,7 @@ async def _take(
     inner: socket.socket,
     machine: Path | None,
 ) -> None:
-    """Take what clients bring, and what other servers carry here or hand over."""
+    """Accept the connections of clients, and those that other servers carry here or hand over."""
     from wartable.server.handing import Neighbors
     from wartable.server.http.carried import CarriedConnection, HandedConnection
     from wartable.server.http.routed import RoutedConnection
@@ -172,8 +172,8 @@ async def _serve(
 ) -> bool:
     """Serve until a signal; then let rounds end before connections are closed.
 
-    `inner` takes what other servers carry here. Return whether this server goes on as something
-    else: with the house, or without it.
+    `inner` accepts what other servers carry here. Return whether this server continues in the
+    other role: with the house, or without it.
     """
     import uvicorn
 
@@ -197,7 +197,7 @@ async def _serve(
             return await super().on_tick(counter) or house.turned
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            """Start, take what other servers carry here, and say where."""
+            """Start, accept what other servers carry here, and print where the house is open."""
             await super().startup([] if inner is not None else sockets)
             if not self.started:
                 return
@@ -210,7 +210,7 @@ async def _serve(
             begun()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            """Take no more connections, unless this server goes on as something else."""
+            """Accept no more connections, unless this server continues in the other role."""
             if not house.turned or self.draining is not None:
                 listening.close()
             await super().shutdown(sockets)

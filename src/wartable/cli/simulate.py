@@ -25,7 +25,7 @@ class RoundsType(click.ParamType[int]):
     name = "number"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
-        """The number that the text writes."""
+        """The number that the text describes."""
         from wartable.sim.job import ROUNDS_MAX
 
         try:
@@ -285,7 +285,7 @@ class PlannedRun:
 
 
 def _counter(cluster: str | None, threads: int, stack: ExitStack) -> Callable[..., Any]:
-    """What counts a run, here or on a cluster, with a bar while it runs on a terminal."""
+    """A function that counts a run, here or on a cluster, with a progress bar on a terminal."""
     from wartable.sim.run import run
 
     if cluster is not None:

@@ -121,7 +121,7 @@ def _fetched(address: str) -> bytes:
     import urllib.request
 
     try:
-        with urllib.request.urlopen(address, timeout=WAIT_S) as answer:  # the scheme was looked at
+        with urllib.request.urlopen(address, timeout=WAIT_S) as answer:  # the scheme was checked
             data: bytes = answer.read(FILE_BYTES_MAX + 1)
     except urllib.error.HTTPError as error:
         error.close()

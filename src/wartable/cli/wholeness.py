@@ -59,7 +59,7 @@ def verify(data: str, database: str, as_json: bool, marks: Path | None, whole: b
 
 
 def _whole(found: Any, since_ms: int | None) -> str:
-    """What was checked, for people."""
+    """What was checked, as a sentence."""
     from wartable.server.period import utc
 
     if since_ms is not None:

@@ -17,7 +17,7 @@ AGAIN_S = 1
 """How long to wait before a worker that died is started again."""
 
 Serve = Callable[[Any, Callable[[], None]], None]
-"""A function that serves with a configuration until a signal, and says when it has begun."""
+"""A function that serves with a configuration until a signal, and reports when it has begun."""
 
 
 class Signalled(BaseException):
@@ -25,9 +25,9 @@ class Signalled(BaseException):
 
 
 def run(config: Any, count: int, serve: Serve, begun: Callable[[], None]) -> None:
-    """Have so many processes serve, each with a folder of its own, until a signal.
+    """Run this many server processes, each with a folder of its own, until a signal.
 
-    One that dies is started again. One that cannot even begin ends all.
+    A process that dies is started again. If one cannot even begin, all of them end.
     """
     workers: dict[int, int] = {}
     """The number of each worker, by its process."""
@@ -55,7 +55,7 @@ def _end(*_: object) -> NoReturn:
 
 
 def _end_all(workers: dict[int, int]) -> None:
-    """End one after the other, the first one last: it can wait for the rounds of all."""
+    """End the workers one by one, the first one last: it can wait for the rounds of all."""
     for process in sorted(workers, key=lambda each: -workers[each]):
         os.kill(process, signal.SIGTERM)
         os.waitpid(process, 0)
@@ -70,7 +70,7 @@ def _start(workers: dict[int, int], config: Any, number: int, serve: Serve) -> N
         os.close(told)
         os.close(life)
         _work(config, number, serve, tell, lives)
-    workers[process] = number  # a signal may come while it begins
+    workers[process] = number  # a signal may come while the worker begins
     os.close(tell)
     os.close(lives)  # `life` stays open as long as this process lives
     with os.fdopen(told, "rb") as waiting:
@@ -81,7 +81,7 @@ def _start(workers: dict[int, int], config: Any, number: int, serve: Serve) -> N
 
 
 def _work(config: Any, number: int, serve: Serve, tell: int, lives: int) -> NoReturn:
-    """Be a worker, until a signal or the end of the process that started it."""
+    """Serve as a worker, until a signal or the end of the process that started it."""
     status = 1
     try:
         os.setpgrp()  # a terminal's Ctrl-C is for the process that started it
@@ -101,7 +101,7 @@ def _work(config: Any, number: int, serve: Serve, tell: int, lives: int) -> NoRe
 
 
 def _say(tell: int) -> None:
-    """Tell the process that started this one that it serves; later times do nothing."""
+    """Notify the process that started this one that it serves; later calls do nothing."""
     try:
         os.write(tell, b"1")
         os.close(tell)
@@ -110,7 +110,7 @@ def _say(tell: int) -> None:
 
 
 def _outlive(lives: int) -> None:
-    """Wait for the end of the process that started this one, and end in order then."""
+    """Wait for the end of the process that started this one, then end in an orderly way."""
     os.read(lives, 1)
     os.kill(os.getpid(), signal.SIGTERM)
 

@@ -23,7 +23,7 @@ class Episodes:
         self.shoes = np.tile(self._fresh, (number, 1))
 
     def seed(self, seed: int) -> None:
-        """Give each row its own stream: the first the seed's, the next that of seed + 1."""
+        """Give each row its own stream: the first that of the seed, the next that of seed + 1."""
         streams = np.array([seed_state(seed + row) for row in range(self.number)], np.uint64)
         self.numbers[:, stepping.STREAM :] = streams.view(np.int64)
         self.shoes[:] = self._fresh

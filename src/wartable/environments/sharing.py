@@ -257,7 +257,7 @@ class AgentTable:
         self._close()
 
     def _settle_tied(self) -> None:
-        """What came back to a tied agent before the choice may pay for the war."""
+        """Credit what a tied agent got back before the choice, so that it can pay for the war."""
         self.returned = {agent: self._returned(agent) for agent in self.asked}
         for agent, amount in self.returned.items():
             self.stacks[agent] += amount

@@ -1,8 +1,8 @@
 """The compiled step of a seat: many episodes at once, each with its shoe, money and stream.
 
 An episode is a row of `numbers` and of `shoes`. The first row of `table` has the settings, and
-every other row a bet: its wagers and what its round nets at each end. The bet of action n stands
-in row n. Few and whole arrays keep a call short, which matters to a single episode.
+every other row a bet: its wagers and what its round nets at each end. The bet of action n is in
+row n. Passing a few whole arrays makes a call cheap, which matters to a single episode.
 """
 
 from typing import Any
@@ -238,7 +238,7 @@ def bet_value(numbers: Counts, table: Counts, row: int, bet: int, size: int, tie
 def value(numbers: Counts, table: Counts, values: ValueRows) -> None:
     """The expectation of every legal action in units, in closed form; -inf for the others.
 
-    An array without columns asks for nothing.
+    Nothing is computed for an array without columns.
     """
     bets = table.shape[0] - 1
     if not values.shape[1]:

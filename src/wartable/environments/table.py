@@ -167,7 +167,7 @@ class TableParallelEnv(_Shared, ParallelEnv[str, Any, Any]):  # type: ignore[mis
         refused = {}
         asked = {agent: self.table.phase(agent) for agent in self.agents}
         for agent, action in actions.items():
-            # Another's action may have gone on to the next question, which is not yet answered.
+            # Another agent's action may already have led to the next question, still unanswered.
             if self.table.phase(agent) == asked[agent]:
                 refused[agent] = not self.table.act(agent, int(action))
         ended = dict.fromkeys(self.agents, self.table.over and not self.table.cut_off)

@@ -6,7 +6,7 @@ from wartable.game.messages import STAKE_MAX, Illegal, money
 
 
 class Amounts(Struct, frozen=True, gc=False):
-    """The amounts that a wager may have: single ones, or a range in steps."""
+    """The amounts that a wager may have: a list of them, or a range in steps."""
 
     min: int = 1
     max: int = STAKE_MAX
@@ -29,7 +29,7 @@ class Amounts(Struct, frozen=True, gc=False):
         return Amounts(self.min, top, self.step) if top >= self.min else None
 
     def check(self, wager: str, amount: int) -> None:
-        """Refuse any other amount."""
+        """Refuse an amount that is not one of these."""
         if self.permits(amount):
             return
         what = f"{wager} wager"

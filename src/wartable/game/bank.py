@@ -9,7 +9,7 @@ from wartable.rules.model import Ratio, RuleBook
 
 
 def cover(rules: RuleBook, state: Round) -> Iterator[Returned]:
-    """Return what the posted wager does not cover, box by box from the dealer's left."""
+    """Give back what the posted wager does not cover, box by box from the dealer's left."""
     if rules.banker != "player" or state.bank is None:
         return
     left = state.bank
@@ -21,7 +21,7 @@ def cover(rules: RuleBook, state: Round) -> Iterator[Returned]:
 
 
 def _cover_order(rules: RuleBook, hands: Iterable[Hand]) -> Iterator[tuple[Hand, Wager]]:
-    """Each hand's covered wagers in order, or all the primary wagers before the others."""
+    """Each hand's covered wagers in turn, or all primary wagers first, by the book's option."""
     if rules.options.bank_cover == "matched":
         places = [(hand, each) for hand in hands for each in COVERED]
     elif rules.options.bank_cover == "ties_last":
@@ -34,7 +34,7 @@ def _cover_order(rules: RuleBook, hands: Iterable[Hand]) -> Iterator[tuple[Hand,
 
 
 def _covered(amount: int, left: int, odds: Ratio) -> tuple[int, int]:
-    """The part of a wager whose win the remaining money can pay, and the money that takes."""
+    """The part of a wager whose win the remaining money can pay, and the money set aside for it."""
     covered = amount if odds.of(amount) <= left else left * odds.under // odds.over
     return covered, odds.of(covered)
 

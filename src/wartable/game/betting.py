@@ -23,7 +23,7 @@ from wartable.rules.model import RuleBook, WagerKind
 
 
 def bet(rules: RuleBook, state: Round, command: Bet) -> Iterable[GameEvent]:
-    """Add to a wager, or refuse; a player without a claim to its spot gives way to one with it."""
+    """Add to a wager, or refuse; the player with the first claim to a spot displaces another."""
     player, box, kind = command.player, command.box, command.wager
     hand = state.hand(player, box)
     each = WAGER[kind]
@@ -46,7 +46,7 @@ def withdraw(rules: RuleBook, state: Round, command: Withdraw) -> Iterator[GameE
 
 
 def _goes(rules: RuleBook, wager: Wager, kind: WagerKind) -> bool:
-    """Whether a wager goes back with that kind: it is that wager, or needs it beside it."""
+    """Whether withdrawing that kind takes this wager back: it is of that kind or depends on it."""
     return kind in (wager.kind, WAGER[wager.kind].beside(rules))
 
 
@@ -59,7 +59,7 @@ def decline(rules: RuleBook, state: Round, command: Decline) -> Iterator[GameEve
 def amounts_there(
     rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int, each: WagerType
 ) -> Amounts:
-    """The amounts of a wager on a box that takes bets of the player, or `Illegal`."""
+    """The amounts allowed for a wager on a box where the player may bet, or `Illegal`."""
     _check_offered(rules, hand, each)
     each.check_claim(rules, state, hand, player, box)
     if denominations := each.denominations(rules):
@@ -122,7 +122,7 @@ def _check_open(state: Round) -> None:
 
 
 def check_box(rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int) -> None:
-    """Refuse any bet of the player on the box."""
+    """Refuse if the player may make no bet at all on the box."""
     _check_open(state)
     if player == state.banker:
         raise Illegal("banker_wager", "The player/dealer banks this round and may not bet.")

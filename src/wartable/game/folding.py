@@ -35,7 +35,7 @@ from wartable.rules.model import WagerKind
 
 
 class Course:
-    """A round during a command, whose events are added, and thereby applied, one by one."""
+    """A round during a command; each event is applied as soon as it is added."""
 
     __slots__ = ("events", "state")
 
@@ -44,7 +44,7 @@ class Course:
         self.events: list[GameEvent] = []
 
     def add(self, event: GameEvent) -> None:
-        """Let the event happen."""
+        """Add the event and apply it."""
         self.events.append(event)
         self.state = _APPLY[type(event)](self.state, event)
 
@@ -97,7 +97,7 @@ def _opened(state: Round, event: Opened) -> Round:
 
 
 def _place_hand(state: Round, new: Hand) -> Round:
-    """Keep a box's hands together: the seated player's first, then the others in order."""
+    """Insert a hand beside its box's others: the seated player's first, the rest in order."""
     seated = state.seats.get(new.box) == new.player
     last = new.box - seated
     front = [hand for hand in state.hands if hand.box <= last]

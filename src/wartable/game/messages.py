@@ -85,13 +85,13 @@ class Message(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True,
     """A frozen, tagged value that is sent and stored as JSON."""
 
     words: ClassVar[str] = ""
-    """What people are told of an event, with slots that `telling` fills; empty if nothing is."""
+    """The sentence that people are told, with slots for `telling` to fill; may be empty."""
     aloud: ClassVar[bool] = False
     """Whether the event is announced to everybody, not only to the player concerned."""
     significant: ClassVar[bool] = False
     """Whether an auditor must see the event."""
     irregular: ClassVar[bool] = False
-    """Whether the floor's list of incidents has the event."""
+    """Whether the floor's list of incidents shows the event."""
 
 
 class Irregularity(Message, frozen=True):
@@ -167,7 +167,7 @@ class Choose(Message, frozen=True):
 
 
 class Timeout(Message, frozen=True):
-    """Call time for a choice; the book's default decides. The platform gives no name."""
+    """Call time on a choice: the book's default decides. The platform leaves `by` empty."""
 
     player: Player
     box: Box
@@ -203,7 +203,7 @@ class VoidBox(Message, frozen=True):
 
 
 class VoidRound(Message, frozen=True):
-    """Void the whole round: every wager goes back. The platform gives no name."""
+    """Void the whole round: every wager goes back. The platform leaves `by` empty."""
 
     reason: str
     by: Player | None = None
@@ -230,7 +230,7 @@ class Placed(Message, frozen=True):
 
 
 class Withdrawn(Message, frozen=True):
-    """A wager went back before bets closed, taken back or left to one with the first claim."""
+    """A wager went back before bets closed: withdrawn, or displaced by one with the first claim."""
 
     words = (
         "[{Player's} {wager} of {amount} on box {box} goes back: {gives_way_to:have/has} a"

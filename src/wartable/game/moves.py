@@ -84,7 +84,7 @@ class MayChoose(Struct, frozen=True, tag="may_choose"):
 
 
 class MayLeave(Struct, frozen=True, tag="may_leave"):
-    """The player may leave and loses this much at once, of wagers that are not decided yet."""
+    """The player may leave, but at once loses this much in wagers that are not decided yet."""
 
     player: str
     forfeits: int = 0
@@ -116,7 +116,7 @@ def legal(rules: RuleBook, state: Round, player: str) -> tuple[Move, ...]:
 
 
 def _betting(rules: RuleBook, state: Round, player: str) -> Iterator[Move]:
-    # Asked once for all boxes and wagers: refusals cost more than everything else here.
+    # Each check is made once for all wagers of a box, because refusals are what costs time here.
     offered = [each for each in BEFORE_DEAL if each.offered(rules)]
     for box in range(1, (rules.community or rules.table.boxes) + 1):
         hand = state.hand(player, box)

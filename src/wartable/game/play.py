@@ -97,7 +97,7 @@ RoundDue = DueOpen | DueBets | DueCard | DueBurn | DueChoice | DueWheel | DueMet
 
 
 class _LastLook:
-    """The last answer of `awaits`: a caller asks, gives a command, and the command asks again."""
+    """The last answer of `awaits`, kept because a command asks again what its caller just asked."""
 
     __slots__ = ("look",)
 
@@ -111,7 +111,7 @@ _LAST = _LastLook()
 def awaits(rules: RuleBook, state: Round) -> tuple[RoundDue, ...]:
     """What the round awaits and from whom; nothing once it is closed."""
     last_rules, last_state, due = _LAST.look
-    if state is not last_state or rules is not last_rules:  # values: the same await the same
+    if state is not last_state or rules is not last_rules:  # both are immutable
         due = _awaits(rules, state)
         _LAST.look = (rules, state, due)
     return due
@@ -189,7 +189,7 @@ def _go_on(rules: RuleBook, course: Course) -> None:
 
 
 def _choosers_present(rules: RuleBook, course: Course) -> list[Hand]:
-    """The choices due, after the platform has chosen for the players who left, unless it holds."""
+    """The choices due, after the platform has chosen for players who left, if the book says so."""
     while choosers := _choosers(rules, course.state):
         absent = next((hand for hand in choosers if hand.absent), None)
         if absent is None or rules.options.abandoned == "hold":
@@ -210,7 +210,7 @@ def _after_choices(rules: RuleBook, course: Course) -> None:
     settlement.settle(rules, course, "surrender")
     while (match := _next_match(rules, course.state)) is not None:
         course.add(match)
-        settlement.settle(rules, course, "surrender")  # an unmatched war is no war
+        settlement.settle(rules, course, "surrender")  # a progressive is settled as without a war
     if _war_due(rules, course.state) is None:
         settlement.settle(rules, course, "war")
     if course.state.settled:
@@ -347,7 +347,7 @@ def _chooser(rules: RuleBook, state: Round, player: Player, box: int) -> Hand:
 def _chosen(
     rules: RuleBook, state: Round, chooser: Hand, choice: Choice, by: Decider
 ) -> Iterator[GameEvent]:
-    """The choice with its war wager, for all present on the box if the seated player decides."""
+    """The choice and its war wager, for everyone on the box if the seated player decides."""
     hands = [chooser]
     if rules.options.box_choice == "seated_player" and not chooser.absent:
         others = [hand for hand in state.hands if hand.box == chooser.box and hand is not chooser]

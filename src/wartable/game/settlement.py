@@ -70,7 +70,7 @@ def envy(rules: RuleBook, state: Round, holder: Hand) -> list[EnvyPaid]:
 
 
 def abandoned(rules: RuleBook, state: Round, hand: Hand) -> list[Wager]:
-    """The wagers that a player loses by leaving now: open ones whose result does not stand yet."""
+    """The wagers that a player loses by leaving now: open ones whose result is not fixed yet."""
     if rules.options.abandoned != "lose" or not state.bets_closed:
         return []
     open_wagers = [wager for wager in hand.wagers if not wager.outcome]
@@ -80,7 +80,7 @@ def abandoned(rules: RuleBook, state: Round, hand: Hand) -> list[Wager]:
 def _paid(
     rules: RuleBook, state: Round, hand: Hand, wager: Wager, verdict: Verdict, at: Moment
 ) -> Settled:
-    """The settlement of a wager with its payment, as far as limits and bank reach."""
+    """The settlement of a wager, paid as far as payout limit and bank allow."""
     if verdict.odds is not None:
         return _won(rules, state, hand, wager, verdict.outcome, verdict.odds)
     if at != "war" and _exhausted(rules, state) and WAGER[wager.kind] in COVERED:
@@ -91,7 +91,7 @@ def _paid(
 def _won(
     rules: RuleBook, state: Round, hand: Hand, wager: Wager, outcome: str, odds: Ratio
 ) -> Settled:
-    """A winning wager's covered stake and its win, as far as limits and bank reach."""
+    """A winning wager's covered stake and its win, as far as payout limit and bank allow."""
     win = odds.of(wager.at_risk)
     if rules.limits.payout_max is not None:
         won = sum(max(0, other.net) for other in hand.wagers if not WAGER[other.kind].side_bet)

@@ -20,9 +20,9 @@ def check(command: Struct) -> None:
     kind = type(command)
     if isinstance(command, (Deal, Burn)):
         if type(command.card) is str and command.card in _CARDS:
-            return  # the commonest by far, and a pattern takes long
+            return  # by far the most common commands, and matching a pattern is slow
     elif kind is CloseBets and command == _CLOSE_BETS:
-        return  # likewise: its number has a pattern
+        return  # likewise common, and its number has a pattern
     decoder = _DECODERS.get(kind)
     if decoder is None:
         decoder = _DECODERS[kind] = msgpack.Decoder(kind)

@@ -17,6 +17,6 @@ def half_width(odds: Distribution, rounds: int, level: str) -> float:
 
 
 def band(odds: Distribution, rounds: int, level: str) -> tuple[float, float]:
-    """The lower and upper end of the hold per unit of the wager."""
+    """The lower and upper ends of the hold per unit of the wager."""
     edge, width = float(odds.edge), half_width(odds, rounds, level)
     return edge - width, edge + width

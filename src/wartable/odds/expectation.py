@@ -2,8 +2,8 @@
 
 Exchanging the two cards of a deal turns a win into a loss, so both are equally likely whatever
 cards are left. All that a composition decides is how often the original deal ties, and how often
-the war ties as well. The walk over classes of deals (`Odds`) is the proof, and a test holds the
-two equal; this is some hundred times faster.
+the war ties as well. The walk over classes of deals (`Odds`) is the proof, and a test checks
+that the two agree; this is some hundred times faster.
 """
 
 from collections.abc import Sequence
@@ -109,7 +109,7 @@ class Expectation:
         total = 0
         for number in ranks:
             if number > 1:
-                again = tied - 4 * number + 6  # the tied rank has two cards less
+                again = tied - 4 * number + 6  # the tied rank has two cards fewer
                 fought = (won + lost) * (wars - again) + 2 * even * again
                 total += number * (number - 1) * max(fought, 2 * surrendered * wars)
         return total

@@ -42,7 +42,7 @@ NOTES = {
         " figures assume that nothing is burned."
     ),
 }
-"""What a study notes, each a sentence with slots."""
+"""The notes of a study, each a sentence with slots."""
 
 
 class Question(NamedTuple):
@@ -148,7 +148,7 @@ def identification(book: Book) -> dict[str, str]:
 
 
 def notes(odds: Odds, boxes: int) -> Iterator[str]:
-    """What is noted, as sentences."""
+    """The notes as sentences."""
     for each in noted(odds, boxes):
         yield NOTES[each["note"]].format(**each)
 
@@ -156,7 +156,7 @@ def notes(odds: Odds, boxes: int) -> Iterator[str]:
 def noted(odds: Odds, boxes: int) -> Iterator[dict[str, str]]:
     """What the book would not allow at a table, and what the cards are too few for.
 
-    Each has the name of its sentence in `NOTES`, and what the sentence's slots say.
+    Each has the name of its sentence in `NOTES`, and the values of the sentence's slots.
     """
     rules = odds.rules
     if odds.decks not in rules.shoe.decks_allowed:

@@ -10,11 +10,11 @@ from wartable.rules.model import RuleBook
 from wartable.rules.settings import is_setting, most_of, operator_options
 
 WORDS = ("name", "version", "title", "extends", "document", "labels", "outcomes")
-"""The sections that only say how things are called."""
+"""The sections that only name things."""
 
 
 def differs(rules: RuleBook) -> str:
-    """The sentence beside the title of a book that is not its document's; empty if it is."""
+    """The sentence beside the title of a book that differs from its document; otherwise empty."""
     if rules.document_book not in NAMES:
         return ""
     base = load(rules.document_book).rules

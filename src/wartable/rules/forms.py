@@ -19,7 +19,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "trigger.rank": get_args(Trigger.__annotations__["rank"]),
     "trigger.color": get_args(Trigger.__annotations__["color"]),
 }
-"""The values of settings that are one of some words, by how their keys end."""
+"""The words that a setting may be, for settings that are words, by the end of their key."""
 
 CUTTING_CARDS = (1, 2)
 

@@ -39,7 +39,7 @@ class Clause(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """How an unclear place of a document is read.
+    """How Wartable interprets an unclear passage of a document.
 
     `choice` is the named option that this leaves to the operator, with the values that are allowed,
     and `clauses` are the clauses that allow them.
@@ -85,7 +85,7 @@ class StaffAction(msgspec.Struct, frozen=True):
 
 
 class Term(msgspec.Struct, frozen=True):
-    """A word of a document (`*`: all of its words), what it means, and where that is said."""
+    """A word of a document (`*`: all of its words), what it means, and where that is stated."""
 
     term: str
     meaning: str
@@ -103,7 +103,7 @@ def clauses() -> dict[str, Clause]:
 
 @cache
 def readings() -> dict[str, Reading]:
-    """Every reading of an unclear place."""
+    """Every reading of an unclear passage."""
     return _rows("readings.tsv", Reading)
 
 

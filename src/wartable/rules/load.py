@@ -166,7 +166,7 @@ def _taken(raw: Raw) -> Iterator[str]:
 
 
 def _letters(title: str) -> str:
-    """What of a title people tell apart: not its spaces, marks or capitals."""
+    """The letters by which people tell titles apart: no spaces, marks or capitals."""
     return re.sub(r"[\W_]", "", title.casefold())
 
 

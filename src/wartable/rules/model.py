@@ -9,7 +9,7 @@ import msgspec
 from wartable.validation import END
 
 WEIGHTS_MAX = (1 << 53) - 1
-"""The most that the weights of a choice may add up to: so far every page counts exactly."""
+"""The most that the weights of a choice may add up to: the pages' numbers are exact up to here."""
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Cents = Annotated[int, msgspec.Meta(ge=0)]
@@ -44,7 +44,7 @@ class Ratio:
 
     @classmethod
     def parse(cls, text: object) -> "Ratio":
-        """The ratio that the text stands for."""
+        """The ratio that the text describes."""
         match = re.fullmatch(r"([0-9]{1,9})(?: to |/)([1-9][0-9]{0,8})", str(text))
         if match is None:
             raise ValueError(f"expected a ratio such as `10 to 1` or `1/4`, not {text!r}")
@@ -128,8 +128,8 @@ class Opening(BookPart, frozen=True):
 
     Cards that come inspected and shuffled need only one or more of `preshuffled_steps`. Where
     `exempt` is "either", cards that come shuffled need no more either, and cards that come
-    inspected are not spread. Where it is "both", the former skip nothing, and the latter only
-    the inspection.
+    inspected are not spread. Where it is "both", shuffled cards skip nothing, and inspected cards
+    only the inspection.
     """
 
     inspected_by: Count
@@ -146,7 +146,7 @@ class DealRules(BookPart, frozen=True):
 
     With `house_match` the house puts its own unit beside every war wager. `payment` is how the
     house's dealers pay, from the left: each box's chips are picked up and paid, or laid beside.
-    It is only shown: the order and the money stay the same.
+    It is only shown to people: the order and the money stay the same.
     """
 
     order: Direction
@@ -178,7 +178,7 @@ class WarRules(BookPart, frozen=True):
 
 
 class WarTie(BookPart, frozen=True):
-    """The wager that wins if the war deal ties; `war_tie_wager` says if and in what size."""
+    """The wager that wins if the war deal ties; `war_tie_wager` says whether and in what size."""
 
     pays: Ratio
 

@@ -46,10 +46,10 @@ SETTINGS = (
 """What the documents leave to the operator; apart from CUTS, none changes what a wager pays."""
 
 CUTS = ("limits.payout_max",)
-"""What cuts a payment, and so is set only where a clause of the document leaves it open (M9)."""
+"""Settings that cut a payment, allowed only where a clause of the document leaves it open (M9)."""
 
 FIXED = ("reset_min",)
-"""The exceptions: keys in those sections that the documents fix."""
+"""The exceptions: keys in those sections whose values the documents fix."""
 
 MOST = ("table.boxes", "table.seats", "table.players_per_box", "table.boxes_per_player")
 """Settings that may not exceed the book's own value, unless a clause leaves it to the operator."""
@@ -62,7 +62,7 @@ FOLLOWING = ("table.seats", "table.boxes_per_player")
 def configured(
     base: Raw, options: Mapping[str, str], settings: Mapping[str, Setting], house: Limits
 ) -> tuple[Raw, Limits]:
-    """A book's content with these values, and the table's limits; `RulesError` says every problem.
+    """A book's content with these values, and the table's limits; `RulesError` names every problem.
 
     Limits belong to the table, not to its book, so that tables of one book share its digest and
     its meters. Only the payout limit changes what is paid, and stays in the content.

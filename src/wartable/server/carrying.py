@@ -1,8 +1,8 @@
 """Carry connections to the server of this house that they belong to, byte by byte.
 
-A client comes to any server. What another server has is carried there over a connection of its own,
-whose first line says for which server it is and where the client is, and carries the house's
-authentication code.
+A client may connect to any server. What belongs to another server is carried there over a
+connection of its own. Its first line names that server and the client's address, and has the
+house's authentication code.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from wartable.server.records.keys import HouseKey
 from wartable.server.records.servers import Holder, Seen
 
 LOOK_S = 0.25
-"""How often a server looks who has the house, and which servers run."""
+"""How often a server checks which server has the house, and which servers run."""
 CARRIED_MAX = 10_000
 """How many connections a server carries at a time."""
 CONNECT_S = 2
@@ -31,29 +31,29 @@ GOODBYE_S = 2
 LINE_BYTES_MAX = 300
 
 HOUSE = ""
-"""Whom to carry to: the server that has the house, rather than one by its name."""
+"""The destination of connections for the server that has the house, whatever its name."""
 
 ClientAddress = tuple[str, int]
 
 
 class FirstLine(NamedTuple):
-    """What the first line of a carried connection says: where its client is, and its trace."""
+    """What the first line of a carried connection states: its client's address, and its trace."""
 
     client: ClientAddress
     trace: str
 
 
 def first_line(key: HouseKey, to: str, client: ClientAddress, trace: str) -> bytes:
-    """The first line of a carried connection: for whom, from where, its trace, and the code.
+    """The first line of a carried connection: server, client's address, trace and code.
 
-    A later version may say more at its end, which this one does not read.
+    A later version may add more before the code, which this version does not read.
     """
     said = f"{to} {client[0]} {client[1]} {trace}"
     return f"{said} {_code(key, said)}\n".encode()
 
 
 def read_first_line(key: HouseKey, ours: Collection[str], line: bytes) -> FirstLine | None:
-    """What a first line says; None if this house did not write it, or not for this server.
+    """What a first line states; None if this house did not write it, or not for this server.
 
     `ours` is what this server answers to: its name, and its fence if it has the house.
     """
@@ -76,24 +76,24 @@ class Carrier:
     def __init__(
         self, engine: sa.Engine, key: HouseKey, free: Callable[[], None] = lambda: None
     ) -> None:
-        """`free` is called by a thread, as long as nobody has the house."""
+        """A thread calls `free` repeatedly while no server has the house."""
         self._engine, self.key, self._free = engine, key, free
         self.holder: Holder | None = None
         self.servers: Mapping[str, str] = {}
         """The address of every server that runs, by its name."""
         self.connections: Mapping[str, int] = {}
-        """How many connections each of them has."""
+        """How many connections each of those servers has."""
         self.carried: set[Near] = set()
         self._ended = threading.Event()
 
     def begin(self) -> None:
-        """Begin to look, in a thread: a database that hangs stops nothing else."""
+        """Begin to look in a thread, so that a database that hangs stops nothing else."""
         loop = asyncio.get_running_loop()
         looking = threading.Thread(target=self._look, args=(loop,), name="look", daemon=True)
         looking.start()
 
     def end(self) -> None:
-        """Look no more, and cut what is carried."""
+        """Stop looking, and cut the carried connections."""
         self._ended.set()
         for each in list(self.carried):
             each.cut()
@@ -107,12 +107,12 @@ class Carrier:
             except sa.exc.SQLAlchemyError as problem:
                 LOG.warning("database not reached", extra={"error": type(problem).__name__})
             else:
-                with suppress(RuntimeError):  # the loop has ended meanwhile
+                with suppress(RuntimeError):  # the loop may have ended meanwhile
                     loop.call_soon_threadsafe(self._saw, found)
             self._ended.wait(LOOK_S)
 
     def _saw(self, found: Seen) -> None:
-        """Go on with what was seen; what was carried to a server that is gone is over."""
+        """Use what was seen from now on, and cut connections carried to a server that is gone."""
         holder, running, self.connections = found
         before = None if self.holder is None else self.holder.fence
         changed = holder is not None and holder.fence != before
@@ -122,7 +122,7 @@ class Carrier:
         self.holder, self.servers = holder, running
 
     def way(self, to: str) -> tuple[str, str] | None:
-        """What to write first to that server, and where it is; None if it cannot be reached."""
+        """The name to send to that server first, and its address; None if it cannot be reached."""
         if to != HOUSE:
             address = self.servers.get(to)
             return (to, address) if address else None
@@ -131,7 +131,7 @@ class Carrier:
         return str(self.holder.fence), self.holder.address
 
     def name_of(self, to: str) -> str:
-        """The name of a server, also of the one that has the house."""
+        """The name of that server; for `HOUSE`, of the one that has the house, if it is known."""
         return to if to != HOUSE or self.holder is None else self.holder.name
 
 
@@ -141,7 +141,7 @@ class Near(asyncio.Protocol):
     def __init__(
         self, carrier: Carrier, to: str = HOUSE, early: bytes = b"", trace: str = ""
     ) -> None:
-        """`early` is what the client has said already."""
+        """`early` is what the client has sent already."""
         self._carrier, self.to = carrier, to
         self._trace = trace or Way().id
         self._early = early
@@ -149,7 +149,7 @@ class Near(asyncio.Protocol):
         self._reaching: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # a stream's
-        """Reach the other server."""
+        """Start to connect to the other server."""
         self.transport = transport
         if len(self._carrier.carried) >= CARRIED_MAX:
             transport.abort()
@@ -158,7 +158,7 @@ class Near(asyncio.Protocol):
         self._reaching = asyncio.ensure_future(self._reach())
 
     async def _reach(self) -> None:
-        """Connect to the other server, wherever that is by then."""
+        """Connect to the other server, wherever it runs by now."""
         loop = asyncio.get_running_loop()
         until_s, far, way = loop.time() + REACH_S, None, None
         while far is None:
@@ -186,7 +186,7 @@ class Near(asyncio.Protocol):
         self.transport.resume_reading()
 
     def data_received(self, data: bytes) -> None:
-        """Hand on what the client sends; before there is a way, take one piece and no more."""
+        """Pass on what the client sends; before the way is open, take one piece and no more."""
         if self.far is not None:
             self.far.transport.write(data)
         else:
@@ -195,7 +195,7 @@ class Near(asyncio.Protocol):
             self._early += data
 
     def pause_writing(self) -> None:
-        """Read no more for a client that does not read."""
+        """Stop reading from the server while the client does not read."""
         if self.far is not None and not self.far.transport.is_closing():
             self.far.transport.pause_reading()
 
@@ -213,7 +213,7 @@ class Near(asyncio.Protocol):
             self.far.transport.close()
 
     def leave(self) -> None:
-        """Send the client what is left for it, and close."""
+        """Send the client what is still waiting for it, and close."""
         self.transport.close()
         asyncio.get_running_loop().call_later(GOODBYE_S, self.transport.abort)
 
@@ -232,15 +232,15 @@ class Far(asyncio.Protocol):
         self._near = near
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # a stream's
-        """Keep the way there."""
+        """Keep the connection to the other server."""
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Hand on what the house says."""
+        """Pass on what the other server sends."""
         self._near.transport.write(data)
 
     def pause_writing(self) -> None:
-        """Read no more from a client while the house does not read."""
+        """Stop reading from the client while the other server does not read."""
         if not self._near.transport.is_closing():
             self._near.transport.pause_reading()
 

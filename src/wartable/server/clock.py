@@ -52,11 +52,11 @@ class HouseClock:
         shows_ns, passed_ns = self._read()
         self._last_ns, self._at_ns = shows_ns, passed_ns
         self._base_ns, self._since_ns = shows_ns - passed_ns, passed_ns
-        """How far this clock was ahead of the time that had passed when it was last believed."""
+        """This clock's time minus the time passed, when the machine's clock was last believed."""
         self._first_ns = self._looked_ns = self._noted_ns = self._base_ns
 
     def _read(self) -> tuple[int, int]:
-        # In this order: a pause in between must not look like a clock that got ahead.
+        # In this order, because a pause in between must not look like a clock that got ahead.
         return self._machine.shows_ns(), self._machine.passed_ns()
 
     def start(self, last_ms: int, doubted: bool) -> None:
@@ -78,7 +78,7 @@ class HouseClock:
 
     def now_ms(self) -> int:
         """Milliseconds since the epoch."""
-        # A command asks a dozen times: within a millisecond of the last answer it stays the same.
+        # One command asks a dozen times, so the answer stays the same within a millisecond.
         if 0 <= self._machine.passed_ns() - self._at_ns < _MS_NS:
             return self._last_ns // _MS_NS
         with self._turn:
@@ -106,7 +106,7 @@ class HouseClock:
     @property
     def doubted(self) -> bool:
         """Whether somebody must confirm the time before the machine's clock is believed again."""
-        # Asked before every row: within a millisecond of the last time there is nothing to follow.
+        # This is asked before every row, so the clock is not followed more than once a millisecond.
         shows_ns, passed_ns = self._read()
         followed = 0 <= passed_ns - self._at_ns < _MS_NS
         if followed and not self._doubted and not self._too_far(shows_ns, passed_ns):

@@ -21,15 +21,15 @@ from wartable.rules.settings import HOUSE_LIMITS
 
 STOP_S = 10
 ANSWER_S = 2
-"""How long anybody waits for an answer while the database does not respond."""
+"""How long a client waits for an answer while the database does not respond."""
 ITERATIONS = 5_000_000
-"""About three seconds of one core: nobody can try another list in a tenth of that."""
+"""About three seconds of one core, so that nobody can try another list in a tenth of that time."""
 SELFCHECK_S = 24 * 60 * 60
 """How often a running house checks itself."""
 
 
 OWNER = "owner"
-"""The name of the file in the house's folder that says who owns its leases."""
+"""The name of the file in the house's folder that names the owner of its leases."""
 
 Money = Literal["play", "deposited"]
 """The house's money: play money that it gives away, or deposits that can be withdrawn."""
@@ -65,7 +65,7 @@ class Config(msgspec.Struct, frozen=True):
     layout: str = ""
     """The reference under which the layout of this house's tables was approved."""
     inscribed: bool = True
-    """Whether the felt says what wagers pay; otherwise a sign beside it must."""
+    """Whether the felt states what wagers pay; otherwise a sign beside it must."""
     shared: Timing = Timing()
     private: Timing = PRIVATE
     stop_s: float = STOP_S
@@ -75,7 +75,7 @@ class Config(msgspec.Struct, frozen=True):
     origins: tuple[str, ...] = ()
     secure: bool = False
     proxies: tuple[str, ...] = ()
-    """The proxies on other machines that are trusted to say where a request comes from."""
+    """The proxies on other machines that are trusted to state where a request comes from."""
     reality_minutes: int = 60
     messages_per_s: int = 50
     guests_per_minute: int = 120

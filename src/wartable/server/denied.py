@@ -1,4 +1,4 @@
-"""What the house denies, beyond what the rules of a table refuse."""
+"""Requests that the house denies, beyond the commands that a table's rules refuse."""
 
 from wartable.refusal import Refusal
 

@@ -1,4 +1,4 @@
-"""The way of a command to its table, and of the answer back."""
+"""How a command reaches its table, and how the answer comes back."""
 
 import asyncio
 
@@ -37,7 +37,7 @@ ANSWER_S = 30
 
 
 class Given(msgspec.Struct, frozen=True, gc=False):
-    """A command that somebody gave at a table, with its answer or where that will be."""
+    """A command that somebody gave at a table, with its answer or the future of it."""
 
     place: RunningTable
     account: Account
@@ -181,7 +181,7 @@ class Dispatch:
         return answer if old is None else repeated(id_, command, *old)
 
     async def _bring(self, live: LiveTable, account: Account, id_: str, command: Command) -> Answer:
-        """The table's answer to cards from the inventory, while no set can be moved."""
+        """The table's answer to cards from the inventory; no set can be moved until it is there."""
         assert isinstance(command, ReceiveDecks)
         async with self._inventory.turn:
             try:

@@ -1,8 +1,8 @@
 """Hand connections over to another server of this house on the same machine.
 
-What is handed over costs its first server nothing more, and does not end with it. A message on a
-socket in a folder that only the house can open brings the connection, the same first line as where
-it would be carried, and what its client has said already.
+A connection that was handed over costs its first server nothing more, and does not end with that
+server. A message on a socket in a folder that only the house can open has the connection, the same
+first line as a carried one, and what its client has sent already.
 """
 
 import asyncio
@@ -18,9 +18,9 @@ from wartable.server.carrying import LINE_BYTES_MAX, Carrier, first_line, read_f
 from wartable.server.logs import LOG
 
 EARLY_BYTES_MAX = 32_768
-"""How much a client may have said before it is handed over; one that said more is carried."""
+"""How much a client may have sent before it is handed over; one that sent more is carried."""
 FULL_S = 0.5
-"""How long to wait for a server that has others to take first."""
+"""How long to wait for a server that must accept other connections first."""
 AGAIN_S = 0.005
 
 Take = Callable[[bytes, str], asyncio.Protocol]
@@ -28,7 +28,7 @@ Take = Callable[[bytes, str], asyncio.Protocol]
 
 
 class Transport(Protocol):
-    """A client's connection, as far as it is handed over."""
+    """The parts of a client's connection that handing it over uses."""
 
     def get_extra_info(self, name: str) -> Any:
         """The socket, or the client's address."""
@@ -37,19 +37,19 @@ class Transport(Protocol):
         """Whether the client is gone."""
 
     def pause_reading(self) -> None:
-        """Read no more here."""
+        """Stop reading here."""
 
     def abort(self) -> None:
-        """Have no more to do with it here."""
+        """Drop the connection here."""
 
 
 class Neighbors:
-    """The servers of this house on this machine: what goes to them, and what they bring."""
+    """The other servers of this house on this machine, to and from which connections are handed."""
 
     def __init__(self, folder: Path, carrier: Carrier, name: str, ours: Collection[str]) -> None:
-        """`name` is this server's, and `ours` is all that it answers to."""
+        """`name` is this server's, and `ours` are all the names that it answers to."""
         folder.mkdir(exist_ok=True, mode=0o700)
-        # By the open folder: the name of a socket may have only about a hundred bytes.
+        # Sockets are named through the open folder, as a path may have only about a hundred bytes.
         self._folder = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         self._carrier, self._name, self._ours = carrier, name, ours
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -60,14 +60,14 @@ class Neighbors:
         return f"/proc/self/fd/{self._folder}/{name}"
 
     def begin(self, take: Take) -> None:
-        """Take what the others hand over."""
+        """Accept what the others hand over."""
         with suppress(FileNotFoundError):  # left by a process that was killed
             os.unlink(self._name, dir_fd=self._folder)
         self._socket.bind(self._path(self._name))
         asyncio.get_running_loop().add_reader(self._socket, self._come, take)
 
     def close(self) -> None:
-        """Take no more; the others carry what comes to them from now on."""
+        """Accept no more; from now on the others carry their connections to this server."""
         asyncio.get_running_loop().remove_reader(self._socket)
         with suppress(FileNotFoundError):
             os.unlink(self._name, dir_fd=self._folder)
@@ -75,11 +75,11 @@ class Neighbors:
         os.close(self._folder)
 
     async def wait_closed(self) -> None:
-        """Wait for what is being taken, as a server does that has closed."""
+        """Wait for the connections that are being accepted, as a closed server does."""
         await asyncio.gather(*self._taking, return_exceptions=True)
 
     async def hand(self, transport: Transport, to: str, early: bytes, trace: str) -> bool:
-        """Hand a connection over to that server; false if it must be carried there instead."""
+        """Hand a connection over to that server; False if it must be carried there instead."""
         way, client = self._carrier.way(to), transport.get_extra_info("peername")
         if way is None or client is None or len(early) > EARLY_BYTES_MAX:
             return False
@@ -106,7 +106,7 @@ class Neighbors:
         return True
 
     def _come(self, take: Take) -> None:
-        """Take a connection that another server has handed over."""
+        """Accept a connection that another server has handed over."""
         most = LINE_BYTES_MAX + 1 + EARLY_BYTES_MAX
         try:
             message, handles, _, _ = socket.recv_fds(self._socket, most, 1)
@@ -128,7 +128,7 @@ class Neighbors:
         task.add_done_callback(self._taken)
 
     def _taken(self, task: asyncio.Task[Any]) -> None:
-        """Note that a connection is taken, or that its client left meanwhile."""
+        """Log that a connection was accepted, or that its client left meanwhile."""
         self._taking.discard(task)
         if not task.cancelled() and (problem := task.exception()) is not None:
             LOG.warning("connection lost", extra={"error": type(problem).__name__})

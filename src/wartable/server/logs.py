@@ -1,6 +1,6 @@
 """Structured logs: one JSON object per line, without secrets.
 
-What a client asks has a trace: one id in the log lines of every server that it passes.
+A client's request has a trace: one id in the log lines of every server that it passes through.
 """
 
 import json
@@ -25,31 +25,31 @@ FIELDS = (
 )  # fmt: skip  # a list of names
 TRACE_BYTES = 8
 TRACE = re.compile("[0-9a-f]{16}(-[0-9]{1,10})?")
-"""What a trace is: the id of a connection, with the number of what came over it."""
+"""The form of a trace: the id of a connection, with the number of the request on it."""
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Trace(NamedTuple):
-    """The id of what is being answered, and whether another server has carried it here."""
+    """The id of the request being answered, and whether another server has carried it here."""
 
     id: str = ""
     carried: bool = False
 
 
 TRACED: ContextVar[Trace] = ContextVar("traced", default=Trace())  # noqa: B039  # it is immutable
-"""The trace of what is being answered; empty in what the house does by itself."""
+"""The trace of the request being answered; empty while the house acts without one."""
 
 
 class Way:
-    """The way of a connection: its id, which the first server makes, and what came over it."""
+    """A connection's id, which the first server makes, and the number of requests so far."""
 
     def __init__(self, id_: str = "", carried: bool = False) -> None:
         self.id = id_ or os.urandom(TRACE_BYTES).hex()
         self._carried, self._count = carried, 0
 
     def next(self) -> Trace:
-        """The trace of what comes next; a request that was forwarded has one already."""
+        """The trace of the next request; a request that was forwarded has one already."""
         self._count += 1
         numbered = "-" in self.id and self._count == 1
         return Trace(self.id if numbered else f"{self.id}-{self._count}", self._carried)

@@ -18,7 +18,7 @@ Manifest = dict[str, str]
 
 HEADER_BYTES = 16
 HASHED, CHECKED = 1, 2
-"""The flags of cached bytecode that is compared with its source by hash, and whether it is."""
+"""The flags of cached bytecode that has its source's hash, and of a hash that Python compares."""
 
 
 def package() -> Path:

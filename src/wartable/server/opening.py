@@ -32,12 +32,12 @@ from wartable.table import Setup
 from wartable.validation import END
 
 ELSEWHERE = "elsewhere"
-"""The refusal of a table that another server of this house has, or must open."""
+"""The code of the refusal if another server of this house has the table, or must open it."""
 PASSWORD_OF = "-password"
-"""How the file with a first administrator's password ends, after the administrator's name."""
+"""The end of the name of the file with a first administrator's password, after their name."""
 RETURNS_MAX = 1_000
 LOOK_S = 0.25
-"""How often to look whether another server has written the first row of a new house."""
+"""How often to check whether another server has written the first row of a new house."""
 ROWS_TRIED = 10
 """How many rows to try the key on, since one of them may be damaged."""
 
@@ -55,7 +55,7 @@ SettingText = Annotated[str, msgspec.Meta(max_length=40)]
 SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingText
 
 PRACTICE = "practice layout, for play money only"
-"""The layout of a table that needs an approval, in a house where nobody gives one."""
+"""The layout of a table that needs an approval, in a house of play money, which nobody approves."""
 
 ReturnsKey = tuple[str, Limits, int]
 """What decides a table's returns: its book's digest, its limits and its decks."""
@@ -71,8 +71,8 @@ class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `approval` is the reference of the approval that a method of shuffling needs, `layout` the one
     of this table's layout, if it is not the house's. `confirmed` names the wagers that the operator
     offers although they return above 100 %. `order` says when the cards are ordered, once a shoe or
-    after every "no more bets", and `iterations` how long that is calculated, if not as the house
-    says.
+    after every "no more bets", and `iterations` how long that is calculated, where this differs
+    from the house's setting.
     """
 
     name: TableTitle
@@ -91,7 +91,7 @@ class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def take_house(engine: sa.Engine, owner: str, key_file: Path) -> HouseLease | None:
     """The lease of the house; None on SQLite, whose file has a lock.
 
-    A server that has to wait says at once if it has another key than the house.
+    A server that has to wait reports at once if its key is not the house's.
     """
     if engine.dialect.name == "sqlite":
         return None
@@ -104,7 +104,7 @@ def take_house(engine: sa.Engine, owner: str, key_file: Path) -> HouseLease | No
 
 
 def key_of_house(engine: sa.Engine, path: Path) -> HouseKey:
-    """The key of a house that another server has open, once that one has written with it."""
+    """The key of a house that another server has open, once that server has written with it."""
     while database.head_of(engine, OFFICE) is None:
         time.sleep(LOOK_S)
     return key_for(engine, path)
@@ -274,7 +274,7 @@ def check_name(asked: SharedTable) -> None:
 def layout_of(rules: RuleBook, layout: str, money: Money) -> str:
     """The reference of a new table's layout; deny a table that needs one and has none.
 
-    Nobody approves a table of play money, so it says what it is.
+    Nobody approves a table of play money, so its reference states that it is one.
     """
     if not rules.table.layout_approval:
         return ""

@@ -55,9 +55,9 @@ from wartable.table.commands import Command
 TABLES_MAX = 10_000
 SLEEP_AT_ONCE = 50
 SLEEP_ROWS = 200
-"""How many rows since its last checkpoint a table has before it gets another one to sleep."""
+"""How many rows after its last checkpoint a table gets another one before it sleeps."""
 THREADS = max(1, (os.cpu_count() or 2) - 1)
-"""How many orders are calculated side by side; one core is left for the house itself."""
+"""How many orders of cards are calculated side by side; one core is left for the house itself."""
 CLOCKS_DIFFER = (
     "The clocks of this house's servers differ by more than ten seconds; this table stays closed"
     " until they agree."
@@ -89,7 +89,7 @@ class Pit:
         check_again: Callable[[str, str, Command], None],
         leader: Callable[[], str],
     ) -> None:
-        """`takes` says whether this server may have tables; `follow` is for its tables.
+        """`takes` tells whether this server may have tables; `follow` is for its tables.
 
         `check_again` refuses a command that the office's rows do not allow any more, and `leader`
         names the server that has the house.
@@ -106,11 +106,11 @@ class Pit:
         self.outdated = False
         """Whether a table has a row that only a newer version of the program can read."""
         self.renewed = True
-        """Whether the leases could be renewed the last time."""
+        """Whether the last renewal of the leases succeeded."""
         self.meters = SharedMeters(engine, commit, clock, key)
 
     async def claim(self, name: str) -> None:
-        """Open a shared table that is this server's to open, unless it is open."""
+        """Open a shared table that belongs to this server, unless it is open."""
         async with self._turn(name):
             if name not in self._floor.places:
                 self._check_here()
@@ -185,7 +185,7 @@ class Pit:
     async def _sleep(self, place: RunningTable) -> None:
         """Close a table with its owner's chips back in the wallet, if none of them is in play."""
         name = place.live.setup.name
-        self._floor.awake.forget(place)  # nobody else has it make room meanwhile
+        self._floor.awake.forget(place)  # it must not be chosen again to make room meanwhile
         async with self._turn(name):
             if self._floor.places.get(name) is not place:
                 return
@@ -207,7 +207,7 @@ class Pit:
             await self._release(name, place.fence, "")
 
     async def open_private(self, account: Account, book: str, address: str = "") -> RunningTable:
-        """The player's private table of that book, where they deal on demand."""
+        """The player's private table of that book, which deals when the player asks."""
         if book not in self._config.books:
             raise Denied("no_book", "There is no such rule book here.")
         if account.role != "player":
@@ -230,7 +230,7 @@ class Pit:
             raise elsewhere()
 
     def planned(self, asked: SharedTable) -> tuple[Setup, Raw, Book]:
-        """The table that somebody asks for: its setup and book, if it fits the rules."""
+        """The setup, content and book of the table that somebody asks for, if it fits the rules."""
         if asked.book not in self._config.books:
             raise Denied("no_book", "There is no such rule book here.")
         opening.check_name(asked)

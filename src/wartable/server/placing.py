@@ -19,11 +19,11 @@ from wartable.server.records.spread import Owners
 from wartable.server.tables.floor import Floor
 
 KNOWN_S = 30
-"""How long the list of shared tables is taken as it is; a new table is known at once."""
+"""How long the list of shared tables is used before it is read again; a new table shows at once."""
 SPARE = 8
-"""How many connections more than the fewest a server may have and still get new tables."""
+"""How many more connections than the least busy server one may have and still get new tables."""
 SPARE_PART = 0.25
-"""The same as a part of the fewest: counts are two seconds old, so nobody is exact."""
+"""The same as a part of the fewest, because counts are two seconds old and so not exact."""
 
 
 class SharedNow(NamedTuple):
@@ -33,12 +33,12 @@ class SharedNow(NamedTuple):
     servers: tuple[str, ...]
     """The servers that take tables."""
     leader: str
-    """The server that has the house; empty if nobody is known to."""
+    """The server that has the house; empty if none is known to."""
 
     def chosen(self) -> dict[str, str]:
         """The server that each free table goes to: the one with the fewest, drawn among equals.
 
-        All servers choose the same where they see the same; otherwise the lease decides.
+        Servers that see the same counts choose the same; otherwise the lease decides.
         """
         counts = self._counts()
         found = {}
@@ -52,7 +52,7 @@ class SharedNow(NamedTuple):
         return found
 
     def surplus(self, server: str) -> list[str]:
-        """The servers that one with more tables than its share hands some to, one for each."""
+        """The servers to which a server hands the tables above its share, one for each table."""
         counts = self._counts()
         if len(counts) < 2 or server not in counts:
             return []
@@ -90,11 +90,11 @@ class Placing:
         self.carrier: Carrier | None = None
         """The ways to the other servers; a house in a SQLite file has none."""
         self.free: Callable[[], None] = lambda: None
-        """What a thread calls as long as nobody has the house."""
+        """The function that a thread calls repeatedly while no server has the house."""
         self.takes: Callable[[], bool] = lambda: True
         """Whether this server takes tables."""
         self.presence: Presence | None = None
-        """This server's entry among them."""
+        """This server's entry in the list of servers."""
         self.shared: frozenset[str] = frozenset()
         """Every shared table."""
         self._known_s = -float(KNOWN_S)
@@ -106,22 +106,22 @@ class Placing:
         return self.carrier
 
     def enter(self, address: str) -> None:
-        """Tell the other servers of this house where they reach this one."""
+        """Publish the address at which the other servers of this house reach this one."""
         how = (self._connections, self.takes)
         self.presence = Presence(self._engine, self._key, self.owner, address, *how)
 
     def _connections(self) -> int:
-        """How many connections this server has, and carries."""
+        """How many connections this server has, including those it carries."""
         carried = 0 if self.carrier is None else len(self.carrier.carried)
         return self._floor.connected + carried
 
     @property
     def silent(self) -> bool:
-        """Whether it could not say for long that this server runs: others may have its tables."""
+        """Whether this server's entry is so old that other servers may have its tables."""
         return self.presence is not None and self.presence.silent
 
     def leave(self) -> bool:
-        """Leave tables and house to another server, if one runs; return whether one does."""
+        """Leave the tables and the house to another server; return whether one runs."""
         if self.presence is None:
             return False
         with suppress(sa.exc.SQLAlchemyError):
@@ -131,7 +131,7 @@ class Placing:
         return False
 
     def end(self) -> None:
-        """Carry no more, and leave the servers."""
+        """Stop carrying, and remove this server's entry."""
         if self.carrier is not None:
             self.carrier.end()
         if self.presence is not None:
@@ -146,7 +146,7 @@ class Placing:
         return "" if holder is None else holder.name
 
     def forget_shared(self) -> None:
-        """Look again at the next chance which shared tables there are."""
+        """Read the list of shared tables again the next time that it is needed."""
         self._known_s = -float(KNOWN_S)
 
     async def shared_now(self, running: Iterable[str]) -> SharedNow:
@@ -158,7 +158,7 @@ class Placing:
         return SharedNow(owners, tuple(sorted(running)), self.leader)
 
     async def at_opening(self) -> set[str]:
-        """The servers that take tables when this one opens the house, which nobody sees yet."""
+        """The servers that take tables while this one opens the house, before others can see it."""
         seen = await asyncio.to_thread(servers.seen, self._engine, self._key)
         return {self.owner, *(name for name, address in seen.running.items() if address)}
 
@@ -170,7 +170,7 @@ class Placing:
     async def of(self, name: str, without: Collection[str] = ()) -> str | None:
         """The server to which a table belongs, by its name; None if that is this one.
 
-        Tables that nobody has open spread, without the servers that could not open them.
+        Tables that no server has open are spread, except to servers that could not open them.
         """
         if self.carrier is None or name in self._floor.places:
             return None
@@ -186,7 +186,7 @@ class Placing:
         return None if has == self.owner else has
 
     async def _of_private(self, name: str, without: Collection[str]) -> str:
-        """The server of a private table, drawn by its name if nobody has it."""
+        """The server of a private table, drawn by the table's name if no server has it."""
         has = await asyncio.to_thread(table_leases.server_of, self._engine, name)
         if has is not None:
             return has
@@ -202,5 +202,5 @@ class Placing:
 
 
 def _lot(server: str, name: str) -> bytes:
-    """What draws a server for a name: all servers draw the same, whichever others there are."""
+    """The lot by which tables draw servers; every server computes the same lots."""
     return hashlib.sha256(f"{server} {name}".encode()).digest()

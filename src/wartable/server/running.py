@@ -62,9 +62,9 @@ from wartable.table.commands import Command
 RENEW_S = table_leases.LEASE_MS / 3000
 """How often the leases are renewed."""
 COUNT_S = 5
-"""How often a server counts what the others of its house wrote."""
+"""How often a server counts what the other servers of its house wrote."""
 CLOCK_S = 1
-"""How often the machine's clock is looked at while nothing else asks for the time."""
+"""How often the machine's clock is read while nothing else asks for the time."""
 
 
 class House:
@@ -80,7 +80,7 @@ class House:
         new_seed: Callable[[], str] = lambda: os.urandom(32).hex(),
         lease: HouseLease | None = None,
     ) -> None:
-        """`lease` is the lease of the house, if this server has taken it before."""
+        """`lease` is the lease of the house, if this server has already taken it."""
         self.config = config
         self.new_seed = new_seed
         self.metrics = Metrics()
@@ -132,7 +132,7 @@ class House:
         self._tasks: list[asyncio.Task[None]] = []
 
     def _reach_tables(self) -> None:
-        """Set up what leads to the tables: the cage, the pit and the dispatch."""
+        """Set up the parts that work on tables: the cage, the pit and the dispatch."""
         self.cage = Cage(
             self.engine,
             self.cashier,
@@ -240,11 +240,11 @@ class House:
 
     @property
     def answers_to(self) -> tuple[str, ...]:
-        """For whom a connection is that belongs here: this server, or who has the house."""
+        """The names of this server as a destination: its own, and the fence of the house."""
         return (self.owner, str(self.fence))
 
     async def follow_office(self) -> bool:
-        """Nothing to do: only the server that has the house changes who may wager."""
+        """Do nothing: this server has the house, and only it changes who may wager."""
         return False
 
     @property
@@ -253,26 +253,26 @@ class House:
         return True
 
     def check_again(self, name: str, actor: str, command: Command) -> None:
-        """Nothing to do: what changes rights and cards here is seen by the next command."""
+        """Do nothing: the next command already sees every change of rights and cards made here."""
 
     @property
     def taken_over(self) -> bool:
-        """Whether another server has the house now, or must have it, so that this one must stop."""
+        """Whether another server has the house now, or must take it, so that this one must stop."""
         hands_over = self.outdated and bool(self.placing.running((self.owner,)))
         return hands_over or (self._lease is not None and self._lease.lost)
 
     @property
     def outdated(self) -> bool:
-        """Whether a newer version of the program has written what this one cannot read."""
+        """Whether a newer version of the program has written what this version cannot read."""
         return self.guard.outdated or self.pit.outdated
 
     @property
     def cut_off(self) -> bool:
-        """Whether it has not reached the database for so long that others may have its tables."""
+        """Whether this server has lost the database for so long that others may have its tables."""
         return self.placing.silent or (self._lease is not None and self._lease.run_out)
 
     async def _watch_reach(self) -> None:
-        """Lead clients elsewhere once this server is cut off; the tables open here again later."""
+        """Send clients elsewhere once this server is cut off; the tables open here again later."""
         if self.cut_off and self.floor.places:
             LOG.error("server cut off", extra={"count": len(self.floor.places)})
             await self.floor.close_all()
@@ -283,7 +283,7 @@ class House:
 
     @property
     def turned(self) -> bool:
-        """Whether this server goes on as something else: with the house, or without it."""
+        """Whether this server must continue in the other role: without the house."""
         return self.taken_over
 
     async def _check_self(self) -> None:
@@ -305,9 +305,9 @@ class House:
         return opening.notices(self.config.folder, closure, self.marks.unmarked)
 
     async def drain(self) -> None:
-        """Take no new wager, and wait for rounds that end by themselves.
+        """Take no new wager, and wait for the rounds that end without a player's command.
 
-        If another server can take over, they go on there at once.
+        If another server can take over, its rounds continue there at once.
         """
         self.ready = False
         if await asyncio.to_thread(self.placing.leave):
@@ -335,7 +335,7 @@ class House:
                 await self.sessions.keep_seen()
         await self.writer.close()
         self.turns.close()
-        with suppress(marks.BadMarks):  # a full disk must not keep the house open
+        with suppress(marks.BadMarks):  # a full disk must not prevent the house from closing
             await self.marks.keep()
         with suppress(OSError):
             await self._keep_counted()
@@ -351,7 +351,7 @@ class House:
         LOG.info("house closed", extra={"count": held})
 
     async def _note_closed(self, held: int) -> None:
-        """Write down that the house closed, with so many rounds held."""
+        """Record that the house closed, with this many rounds held."""
         closed = Note("house_closed", self.owner, after=f"{held} rounds held")
         await self.office.note(PLATFORM, closed)
 
@@ -378,13 +378,13 @@ class House:
             self.protection.limits.committed(row, moved)
 
     async def _tell_findings(self) -> None:
-        """Record what somebody else changed as significant events."""
+        """Record changes that the house did not make as significant events."""
         for note in self.guard.new_findings():
             await self.office.note(PLATFORM, note)
             self.guard.written += 1
 
     async def _watch_clock(self) -> None:
-        """Note that the machine's clock was set, and stop all gaming while it is doubted."""
+        """Record that the machine's clock was set, and stop all gaming while it is doubted."""
         await timekeeping.note_change(self.clock, self.office)
         if self.clock.doubted and CLOCK not in self.protection.closures:
             await self.disable(PLATFORM, *CLOCK, timekeeping.DOUBTED)
@@ -396,14 +396,14 @@ class House:
         self.floor.go_on()
 
     async def count_others(self) -> None:
-        """Count what other servers of this house wrote: into wallets, and towards limits."""
+        """Count what other servers of this house wrote, in wallets and towards limits."""
         if self.fence or not self.leads:
             await self.wallets.catch_up()
             limits = self.protection.limits
             limits.follow(await asyncio.to_thread(limits.newer, self.engine))
 
     async def _keep_counted(self) -> None:
-        """Save what counts towards limits, so that the next start need not count it again."""
+        """Save the sums that count towards limits, so that the next start need not add them up."""
         if (now := self.protection.limits.counted()) is not None:
             await asyncio.to_thread(counted.write, self.config.folder, self.key, now)
 
@@ -443,7 +443,7 @@ class House:
         """Give an account another role; somebody who becomes staff leaves every table."""
         account = await self.sessions.change_role(by, name, role, reason)
         for table in await asyncio.to_thread(self.cage.money, name) if role != "player" else ():
-            with suppress(Refusal):  # the wallet is no table, and one may not open now
+            with suppress(Refusal):  # the wallet is not a table, and a table may fail to open
                 place = await self.pit.find(table, account)
                 if place.free_to_go(name):
                     place.stand_up(name)
@@ -473,7 +473,7 @@ class House:
         self.floor.look_again()
 
     def stacks(self, name: str) -> list[str]:
-        """The tables where a player can have money, also of books that are played no more."""
+        """The tables where a player can have money, including those of books no longer played."""
         shared = sorted(self.placing.shared | self.floor.shared.keys())
         return [*shared, *(f"{book}@{name}" for book in self._books)]
 

@@ -1,7 +1,7 @@
-"""Shared tables spread over the servers of a house: each opens what is its own to open.
+"""Shared tables are spread over the servers of a house: each server opens those that belong to it.
 
-A table that nobody has goes to the server with the fewest. A server that has more than its share
-hands some on, between rounds if it can; whoever follows one is led there.
+A table that no server has goes to the server with the fewest. A server that has more than its share
+hands some on, between rounds if possible; the clients that follow such a table are sent there.
 """
 
 import time
@@ -20,11 +20,11 @@ LOOK_S = 1
 MOVES_MAX = 8
 """How many tables a server hands on at a time."""
 AGAIN_S = 30
-"""After how long a table that could not open is tried again."""
+"""How long to wait before trying again a table that could not open."""
 
 
 class Spreading:
-    """Opens the shared tables that are this server's, and hands on what is more than its share."""
+    """Opens the shared tables that belong to this server, and hands on those above its share."""
 
     def __init__(
         self,
@@ -37,17 +37,17 @@ class Spreading:
         self._pit, self._floor, self._placing = pit, floor, placing
         self._first = [f"{book} 1" for book in books]
         self._failed_s: dict[str, float] = {}
-        """When tables that could not open were tried."""
+        """When each table that could not open was last tried."""
 
     async def open_house(self) -> None:
-        """Open the shared tables of a house that opens, restored or new.
+        """Open the shared tables of a house that is opening, restored or new.
 
-        Other servers that run keep theirs, and open their part of those that nobody has.
+        Other running servers keep theirs, and open their part of those that no server has.
         """
         now = await self._placing.shared_now(await self._placing.at_opening())
         new = [each for each in self._first if each not in now.owners]
         await self._open([*self._own(now), *new])
-        self._placing.forget_shared()  # the new ones were not there
+        self._placing.forget_shared()  # the list that was read lacks the new ones
 
     def _own(self, now: SharedNow) -> list[str]:
         """The tables that this server has to open."""
@@ -71,7 +71,7 @@ class Spreading:
                 await self._pit.pass_on(name, self._placing.leader)
 
     async def look(self) -> None:
-        """Open what this server has to open, and hand on what is more than its share."""
+        """Open the tables that this server has to open, and hand on those above its share."""
         running = self._placing.running()
         if not self._placing.takes():
             await self._hand_back(await self._placing.shared_now(running))
@@ -89,14 +89,14 @@ class Spreading:
             await self._pit.give_up(name, to)
 
     async def _hand_back(self, now: SharedNow) -> None:
-        """Hand back what was handed here before others knew that this server takes no tables."""
+        """Hand back tables that came here before other servers knew that this one takes none."""
         for name, owner in now.owners.items():
             if owner == self._placing.owner and name not in self._floor.places:
                 await self._pit.pass_on(name, self._placing.leader)
 
 
 def _disturbed(place: RunningTable) -> tuple[bool, int, str]:
-    """Whom it would disturb if a table moved now, to move the least disturbing first."""
+    """A key that sorts tables by how much it would disturb people to move them now."""
     live = place.live
     playing = live.state.in_round and live.state.round is not None and bool(live.state.round.hands)
     return playing, len(live.listeners), live.setup.name

@@ -38,5 +38,5 @@ async def regularly(every_s: float, name: str, act: Callable[[], Awaitable[objec
 
 
 def apart(work: Coroutine[Any, Any, None], name: str | None = None) -> asyncio.Task[None]:
-    """A task that outlives the request that began it, and so is not logged under its trace."""
+    """A task that outlives the request that began it, so it is not logged under its trace."""
     return asyncio.create_task(work, name=name, context=Context())

@@ -17,9 +17,9 @@ from wartable.server.tables.floor import Floor
 from wartable.table.commands import Milliseconds
 
 LOOK_S = 1
-"""How often the counters are looked at."""
+"""How often the counters are read."""
 LOOKS_MAX = 60
-"""How many looks are kept: rates and latencies are of the last minute."""
+"""How many readings are kept: rates and latencies cover the last minute."""
 
 _REPLICAS = (
     "SELECT coalesce(nullif(application_name, ''), host(client_addr), '') AS name,"
@@ -36,7 +36,7 @@ class Rates(msgspec.Struct, frozen=True):
     """What happened in each second of the last minute, and how long a commit took at most.
 
     `commit_p50_ms` is the time within which half of the commits ended; None if there were none, or
-    if they took longer than is told apart.
+    if it is above the longest time that the counters distinguish.
     """
 
     commands: float
@@ -99,11 +99,11 @@ class Watch:
         self._looks: deque[tuple[float, MetricTotals]] = deque(maxlen=LOOKS_MAX + 1)
 
     async def look(self) -> None:
-        """Remember what was counted until now."""
+        """Remember the totals counted until now."""
         self._looks.append((time.monotonic(), self._metrics.totals()))
 
     async def look_at_servers(self) -> None:
-        """Remember what the servers say of themselves: metrics must not wait for the database."""
+        """Remember what the servers report of themselves: metrics must not wait for the database."""
         self.of_each = await asyncio.to_thread(self._gauges)
 
     def _gauges(self) -> dict[str, Mapping[str, float]]:

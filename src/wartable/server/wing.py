@@ -1,7 +1,7 @@
 """A wing of the house: a server without the house, which has tables all the same.
 
-It follows what the office writes, and every wager is decided under what it has followed. If the
-office has restricted somebody since, the transaction refuses it, and it is decided again.
+It follows what the office writes, and decides every wager by the rows it has followed. If the
+office has restricted somebody since, the transaction refuses the wager, and it is decided again.
 Everything else is carried to the server that has the house. When nobody has it, a wing takes it.
 """
 
@@ -42,11 +42,11 @@ from wartable.table import PLATFORM
 from wartable.table.commands import Command, ReceiveDecks
 
 FOLLOW_S = 2
-"""How often it looks what the office has written, whether it has heard of it or not."""
+"""How often a wing reads what the office has written, even without a notification."""
 PAUSE_S = 0.05
-"""How long it waits after that, so that many rows are followed together."""
+"""How long it waits after following, so that it follows many rows together."""
 KEEP_S = 30
-"""How often it keeps in its folder what opening the house needs."""
+"""How often it saves in its folder what opening the house needs."""
 
 
 class Wing(House):
@@ -144,11 +144,11 @@ class Wing(House):
 
     @property
     def answers_to(self) -> tuple[str, ...]:
-        """For whom a connection is that belongs here."""
+        """The names of this server as a destination: only its own."""
         return (self.owner,)
 
     def check_again(self, name: str, actor: str, command: Command) -> None:
-        """Refuse a command that somebody's role, or the inventory, does not allow by now."""
+        """Refuse a command that somebody's role or the inventory no longer allows."""
         place, known = self.floor.places.get(name), self.guard.rights.accounts.get(actor)
         if place is None or known is None or known.role is None:
             return
@@ -159,7 +159,7 @@ class Wing(House):
             self.inventory.check(command, setup, state)
 
     def _take_over(self) -> None:
-        """Take the house that nobody has, in a thread; servers with an approved program first."""
+        """Take a free house, in a thread; servers with an approved program take it first."""
         if not (self.takes or self.config.approve) and self.placing.running((self.owner,)):
             return
         with self._taking, suppress(HouseTaken, sa.exc.SQLAlchemyError):
@@ -168,16 +168,16 @@ class Wing(House):
 
     @property
     def turned(self) -> bool:
-        """Whether this server goes on as something else: it has taken the house."""
+        """Whether this server must continue in the other role: it has taken the house."""
         return self._won is not None
 
     def won(self) -> HouseLease | None:
-        """The lease of the house, if this server has taken it; it is the caller's then."""
+        """The lease of the house, if this server has taken it; the caller now owns it."""
         with self._taking:
             return self._won
 
     async def drain(self) -> None:
-        """Leave the servers, so that tables go to others, where their rounds go on at once."""
+        """Withdraw this server, so that its tables and their rounds continue elsewhere at once."""
         self.ready = False
         with self._taking:
             self._leaving = True
@@ -188,13 +188,13 @@ class Wing(House):
         """Write nothing: the house is open."""
 
     async def stop(self) -> None:
-        """Close what this server has, and listen no more."""
+        """Close this server's tables, and stop listening to the office."""
         if self._listener is not None:
             self._listener.end()
         await super().stop()
 
     async def _keep_following(self) -> None:
-        """Follow the office whenever it may have written, and look now and then by itself."""
+        """Follow the office whenever it may have written, and at intervals in any case."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(FOLLOW_S):
@@ -207,7 +207,7 @@ class Wing(House):
             await asyncio.sleep(PAUSE_S)
 
     async def _look(self) -> None:
-        """Follow the office if it has written something, which a short question shows."""
+        """Follow the office if it has written something, which a quick query finds out."""
         head = await asyncio.to_thread(database.head_of, self.engine, OFFICE)
         if head is not None and head[0] != self._acted:
             await self.follow()
@@ -218,7 +218,7 @@ class Wing(House):
         async with self._following:
             try:
                 await asyncio.to_thread(self.guard.catch_up)
-            finally:  # also of what comes before a row that this program cannot read
+            finally:  # act on the rows before one that this program cannot read, too
                 self._act()
         return self._acted != before
 
@@ -229,7 +229,7 @@ class Wing(House):
         return False
 
     def _act(self) -> None:
-        """Act on every row of the office that was followed."""
+        """Act on every row of the office that was followed since the last time."""
         followed = self.guard.followed
         while followed:
             number, note = followed.popleft()
@@ -294,7 +294,7 @@ class Wing(House):
         """Write an entry; a command only under what the office has written until then."""
         name, actor = entry.row.table_name, entry.row.actor
         if actor != PLATFORM and name not in (CASHIER, OFFICE):
-            # A table that moves is asked again there, under the same id.
+            # If the table moves, its new server is asked again under the same id.
             if not self.takes:
                 raise CommitRefused(*NO_ANSWER)
             entry = replace(entry, office=self._acted)
@@ -318,7 +318,7 @@ class Wing(House):
         await self._keep_counted()
 
     def notices(self) -> list[str]:
-        """Nothing: the server that has the house tells the operator."""
+        """No notices: the server that has the house informs the operator."""
         return []
 
 

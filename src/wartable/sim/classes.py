@@ -76,7 +76,7 @@ def main_class(name: str) -> str:
 
 
 def label(hands: Hands, ordered: bool = False) -> str:
-    """A round's class for people: `won`, or `2 lost, 1 won` for several boxes."""
+    """A round's class as people read it: `won`, or `2 lost, 1 won` for several boxes."""
     if len(hands) == 1:
         return hands[0]
     if ordered:

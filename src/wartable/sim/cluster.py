@@ -35,7 +35,7 @@ RETRIES = 10
 """How often a task may lose its worker before the run gives up."""
 LOST = "the cluster was lost"
 LOST_RESULT = ("lost", "pending")
-"""How a task stands whose worker died before its result was fetched: another worker does it."""
+"""The status of a task whose worker died before its result was fetched; another worker does it."""
 
 Task = tuple[int, int]
 """The first chunk and the number of chunks."""
@@ -48,7 +48,7 @@ class ClusterError(Unusable):
 
 
 class ClusterLost(Exception):
-    """The scheduler, or every worker with what it had, is gone."""
+    """The scheduler is gone, or every worker with its results."""
 
 
 def untyped(function: Any) -> Any:

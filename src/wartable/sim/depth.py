@@ -1,4 +1,4 @@
-"""Shoes dealt to somebody who counts: how often a wager is favourable, and what a counter earns."""
+"""Shoes dealt to a card counter: how often a wager is favourable, and what the counter earns."""
 
 import math
 
@@ -90,7 +90,7 @@ def _earned(sums: Floats, spread: float, edge: float) -> Earnings:
 
 @compiled
 def estimated(unseen: Counts, size: int, tracked: int) -> float:
-    """The tying deals that somebody expects who tracks the first ranks and averages the others."""
+    """The tying deals that a counter expects who tracks the first ranks and averages the others."""
     known, tied = 0, 0.0
     for rank in range(tracked):
         known += unseen[rank]

@@ -59,7 +59,7 @@ def edges(setup: SimulationSetup, job: Job) -> dict[str, Exact]:
     for kind in setup.wagers:
         levels = (replace(setup, level=each) for each in range(len(setup.policy.stakes)))
         if len({each.multiple(kind) for each in levels}) > 1:
-            found.pop(kind, None)  # the stakes depend on the cards, which no fresh shoe tells
+            found.pop(kind, None)  # the stakes depend on the cards already dealt
     if not job.ordered and choice is not None:
         _with_spreads(setup, found)
     return found

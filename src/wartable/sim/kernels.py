@@ -1,4 +1,4 @@
-"""The compiled loops: the generator, pairs of cards, dealt shoes. They only count, no money."""
+"""The compiled loops: the generator, pairs of cards, dealt shoes. They count rounds, not money."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast

@@ -23,7 +23,7 @@ TRACKED_MAX = 13
 RISK = 0.05
 
 Teller = Callable[[str], None]
-"""A function that is told what is computed next."""
+"""A function that is called with what is computed next, in words."""
 
 
 class StudyPlan(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""The innermost loops as explicit vectors, which compilers find by themselves only by luck.
+"""The innermost loops as explicit vectors, because compilers vectorise them only by luck.
 
 A group of lanes goes through all steps while its states and counters stay in the processor's
 registers. LLVM turns vectors of any width into what the processor has.
@@ -83,7 +83,7 @@ def counted(builder: Any, counters: Sequence[Any], fits: Any, won: Any, not_lost
 def judge_pairs(
     builder: Any, state: LaneState, counters: list[Any], numbers: Sequence[Any]
 ) -> tuple[LaneState, list[Any]]:
-    """One step: a round from each word, as `kernels.judged` says it for one word."""
+    """One step: a round from each word, as `kernels.judged` judges one word."""
     others, copies, alike, least = numbers
     word, state = stepped(builder, state)
     thirteen = same(LaneHalves, 13)
@@ -99,7 +99,7 @@ def judge_pairs(
 def judge_wars(
     builder: Any, state: LaneState, counters: list[Any], numbers: Sequence[Any]
 ) -> tuple[LaneState, list[Any]]:
-    """Four steps: two war deals from each word's place, as `kernels.war_judged` says it for one."""
+    """Four steps: two war deals from each word's place, as `kernels.war_judged` judges one."""
     first, second, copies, inverse, least, other_least = numbers
     words = []
     for _ in range(4):

@@ -17,9 +17,9 @@ Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=160)]
 Condition = Literal[
     "new", "inspected", "shuffled", "inspected_and_shuffled", "preinspected", "preshuffled"
 ]
-"""How cards come to a table; the last two stand only in rows of older versions.
+"""How cards come to a table; the last two occur only in rows of older versions.
 
-They skipped more steps than the documents exempt.
+They skipped more steps than the documents allow.
 """
 CardSetName = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 Preparation = Literal["inspect", "verify", "spread", "view", "turn", "wash", "stack", "riffle"]
@@ -80,7 +80,7 @@ class ShuffleCards(Message, frozen=True):
     """Shuffle: commit to a seed from the operating system; older rows do not say by whom.
 
     Where the platform deals, `play_on` has the stack loaded and the next round started at once,
-    unless people must act before.
+    unless people must act first.
     """
 
     seed: DigestIfAny
@@ -189,7 +189,8 @@ class CountSideBets(Message, frozen=True):
 class Proceed(Message, frozen=True):
     """Draw what the round awaits from the shoe: this many steps, or until people must act.
 
-    Older rows do not have the time, by which the cards' age is checked before the first one.
+    `at_ms` is the time by which the cards' age is checked before the first card; older rows have
+    none.
     """
 
     steps: Amount = 0
@@ -265,12 +266,12 @@ class Restrict(Message, frozen=True):
 
 
 class IrregularityReport(Message, frozen=True):
-    """Something irregular that staff report; their page makes its button of what the class says."""
+    """Something irregular that staff report; the class names the button for it on their page."""
 
     title: ClassVar[str]
     """What the button says."""
     labels: ClassVar[dict[str, str]] = {}
-    """What the page calls the other fields, if not by their names."""
+    """What the page calls the other fields, where it does not use their names."""
 
     by: Person
 

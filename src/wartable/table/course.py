@@ -10,7 +10,7 @@ from wartable.table.state import Setup, Table
 
 
 class TableCourse:
-    """A table during a command, whose events are added, and thereby applied, one by one."""
+    """A table during a command; each event is applied as soon as it is added."""
 
     __slots__ = ("state", "steps")
 
@@ -20,14 +20,14 @@ class TableCourse:
         """Each event with the table after it."""
 
     def add(self, event: Event) -> None:
-        """Let the event happen; the end of a shoe gets the hash of its record."""
+        """Add the event and apply it; the end of a shoe gets the hash of its record."""
         if type(event) is ShoeEnded:
             event = recorded(self.state, event)
         self.state = apply(self.state, event)
         self.steps.append((event, self.state))
 
     def add_all(self, events: Iterable[Event]) -> None:
-        """Let the events happen; all of them were decided before the first."""
+        """Add and apply the events, which were all decided before the first was applied."""
         for event in events:
             self.add(event)
 
@@ -38,7 +38,7 @@ class TableCourse:
 
 
 Decides = dict[type[Any], Callable[[Setup, Table, Any], Iterator[Event]]]
-"""The events of commands that a table decides by itself, from its state alone."""
+"""For each command whose events follow from the state alone, the function that yields them."""
 
 Plays = dict[type[Any], Callable[[Setup, TableCourse, Any], None]]
-"""What commands do if their events depend on one another."""
+"""For each command whose events depend on one another, the function that adds them."""

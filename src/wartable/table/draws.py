@@ -1,4 +1,4 @@
-"""How a table decides cards that can be proven: chains of links, players' numbers, draws."""
+"""How a table decides provable cards: chains of links, players' numbers, draws."""
 
 from collections.abc import Iterator
 
@@ -49,7 +49,7 @@ def start_chain(setup: Setup, state: Table, command: StartChain) -> Iterator[Eve
 
 
 def links_needed(setup: Setup) -> int:
-    """How many links a shoe may need: two for each round, which has two cards at least."""
+    """How many links a shoe may need: two for each round, which takes at least two cards."""
     return setup.decks * len(DECK) + SPARE_LINKS
 
 
@@ -136,13 +136,13 @@ def order_due(setup: Setup, state: Table) -> bool:
 
 
 def shared(state: Table) -> bool:
-    """Whether the numbers of all who are seated decide the cards, by a list that is closed."""
+    """Whether the cards are decided by a closed list of numbers, one from every seated player."""
     given = None if state.shoe is None else state.shoe.proof
     return given is not None and not given.bound.owner
 
 
 def chance_due(setup: Setup, state: Table) -> bool:
-    """Whether an order, a card or the wheel is awaited that no link has decided."""
+    """Whether the table awaits an order, a card or the wheel that no link has decided yet."""
     if order_due(setup, state):
         return True
     round_ = state.round
@@ -174,7 +174,7 @@ def numbers_due(state: Table) -> tuple[str, ...]:
 def given_with(
     setup: Setup, state: Table, player: str | None, number: str
 ) -> tuple[NumberGiven, ...]:
-    """The number that came with the command before the cards, if they are due after it."""
+    """The number that a command carries for the cards, if cards are due after that command."""
     if not number:
         return ()
     given = None if state.shoe is None else state.shoe.proof
@@ -185,7 +185,7 @@ def given_with(
 
 
 def send_number(setup: Setup, state: Table, command: SendNumber) -> Iterator[Event]:
-    """A player's number, which is asked for before cards are decided."""
+    """A player's number, which the table asks for before it decides cards."""
     if chance_due(setup, state) and state.numbers_closed:
         raise Illegal("numbers_closed", "The list of numbers is closed; send one for the next.")
     asked = chance_due(setup, state) and command.player in numbers_due(state)
@@ -195,7 +195,7 @@ def send_number(setup: Setup, state: Table, command: SendNumber) -> Iterator[Eve
 
 
 def close_numbers(setup: Setup, state: Table, command: CloseNumbers) -> Iterator[Event]:
-    """Close the list by which the next link will decide the cards of a shared table."""
+    """Close the list of numbers that decide a shared table's cards together with the next link."""
     shoe = state.shoe
     if shoe is None or not shared(state) or not chance_due(setup, state) or state.numbers_closed:
         raise Illegal("nothing_due", "No list of numbers is open now.")

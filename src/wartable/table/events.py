@@ -281,7 +281,7 @@ class MeterUnfed(Message, frozen=True):
 
 
 class AwardPending(Message, frozen=True):
-    """A meter's award needs approval: by a floorperson, or by the platform without staff."""
+    """A meter's award needs approval: by a floorperson or, without staff, by the platform."""
 
     words = "The {meter} meter award needs approval."
     aloud = True
@@ -311,7 +311,7 @@ class MeterReset(Message, frozen=True):
 
 
 class MetersShown(Message, frozen=True):
-    """The shared meters after their row of that number; `before` holds if the round is void."""
+    """The shared meters after their row `number`; `before` is restored if the round is void."""
 
     number: Amount
     meters: dict[MeterName, MeterState]
@@ -345,7 +345,7 @@ class HouseChose(Message, frozen=True):
 class ShoeEnded(Message, frozen=True):
     """The shoe of that number ended; its seed, or its last link, is now public.
 
-    `by` is who ended it before its time, `record` the hash of a provable shoe's record.
+    `by` is the person who ended it early, `record` the hash of a provable shoe's record.
     """
 
     words = "The shoe has ended: {reason}. Its secret is now public."

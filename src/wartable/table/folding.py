@@ -43,9 +43,9 @@ def _joined(state: Table, event: e.Joined) -> Table:
 
 
 def _reseated(before: Table, after: Table) -> Table:
-    """The table whose round knows who sits where until bets close.
+    """The table after a change of seats, which the open round follows until bets close.
 
-    A round of community cards has no seats, since any box is everybody's.
+    A round of community cards has no seats, because every box is open to everybody.
     """
     round_ = before.round
     if round_ is None or round_.closed or round_.bets_closed or round_.seats != before.seats:
@@ -181,7 +181,7 @@ def _unchanged(state: Table, event: e.AwardApproved) -> Table:
 
 
 def _cards_due(state: Table, event: game.BetsClosed | game.Chosen) -> Table:
-    """Nobody may know the next cards before this, so that another link decides them."""
+    """The table after the end of bets or a choice: nobody may know the next cards before that."""
     given = None if state.shoe is None else state.shoe.proof
     if given is None or given.bound.order == "shoe":
         return _in_round(state, event)
@@ -277,7 +277,7 @@ def _left(state: Table, event: game.Left) -> Table:
     given = None if state.shoe is None else state.shoe.proof
     decided = given is not None and given.bound.order != "shoe"
     if decided and state.round is not None and state.round.bets_closed:
-        state = noted(state, "player_left", event.player)  # no card may come for what was decided
+        state = noted(state, "player_left", event.player)  # cards already decided may not be dealt
     return replace(_in_round(state, event), guests={**state.guests, event.player: guest})
 
 

@@ -185,7 +185,7 @@ def _shoe_ended(state: Table, event: e.ShoeEnded) -> Table:
 
 
 def finished(state: Table, shoe: shoes.Shoe, reason: str, by: str) -> shoes.Shoe:
-    """The shoe after its end, with who ended it early."""
+    """The shoe after its end, with the name of whoever ended it early."""
     if by:
         shoe = provable.note(shoe, "ended", by, reason, state.rounds)
     return shoes.end(shoe, reason)
@@ -223,7 +223,7 @@ def _card_set_aside(state: Table, event: e.CardSetAside) -> Table:
 
 
 def _dealer_changed(state: Table, event: e.DealerChanged) -> Table:
-    # Whoever opens the table takes over from nobody, and burns the first card of the shoe.
+    # The dealer who opens the table relieves nobody, and already burns the shoe's first card.
     opens = state.dealer is None and (state.shoe is None or not state.shoe.drawn)
     if not opens:
         state = noted(state, "dealer_changed", event.dealer)

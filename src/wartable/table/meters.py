@@ -72,7 +72,7 @@ def _shares(
 
 
 def shares_back(setup: Setup, state: Table, box: int) -> Iterator[Event]:
-    """What the meters return of a box's side bets, if those are counted already."""
+    """What the meters give back for a box's side bets, if those have been counted."""
     hands = () if state.round is None or not state.counted else state.round.hands
     theirs = [hand for hand in hands if hand.box == box]
     for name, change, carry in _shares(setup, state, theirs, -1):

@@ -146,7 +146,7 @@ def _check_lifted(own: Limits, now: Limits, command: Restrict) -> None:
 
 
 def _top(limit: Limit, limits: Limits) -> int | None:
-    """The most that a wager can be now, by its own maximum and by that of any wager."""
+    """The most that a wager can be now: the lower of its own maximum and the ceiling."""
     return min((each for each in (limit.max, limits.ceiling) if each is not None), default=None)
 
 
@@ -248,7 +248,7 @@ def open_round(state: Table) -> game.Round:
 
 
 def with_bank_stack(state: Table, round_: game.Round) -> game.Round:
-    """The round with what a player/dealer has for matches by now, bought in meanwhile or not."""
+    """The round with what a player/dealer has for matches by now, later buy-ins included."""
     if round_.bank_stack is None:
         return round_
     banker = state.guests.get(round_.banker or "")

@@ -1,4 +1,4 @@
-"""The table: what it awaits, what a command does, and what follows by itself."""
+"""The table: what it awaits, what a command does, and what follows automatically."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -69,7 +69,7 @@ def _people_due(setup: Setup, state: Table) -> Due:
 
 
 def _cards_due(setup: Setup, state: Table) -> tuple[Due, ...]:
-    """What the cards need up to the shuffle; of two batches both are prepared first."""
+    """What the cards need before the shuffle; if there are two batches, both are prepared first."""
     first = procedure.next_batch(setup, state)
     for batch in (first, *procedure.batches_in_use(setup, state)):
         if steps := procedure.next_steps(setup, state, batch):
@@ -80,7 +80,7 @@ def _cards_due(setup: Setup, state: Table) -> tuple[Due, ...]:
 
 
 def _device_due(setup: Setup, state: Table) -> tuple[Due, ...]:
-    """What the batch needs that is to be shuffled and stored while the other is in play."""
+    """What is due for the batch that is shuffled and stored while the other is in play."""
     batch = procedure.unshuffled_batch(setup, state)
     if batch is None:
         return ()
@@ -110,7 +110,7 @@ def _round_due(setup: Setup, state: Table, round_: game.Round) -> tuple[Due, ...
 
 
 def _decision_due(state: Table) -> tuple[Due, ...]:
-    """What the cards need to be decided: players' numbers, the end of their list, the link."""
+    """What must come before the cards are decided: numbers, the end of their list, the link."""
     if players := draws.numbers_due(state):
         return tuple(Due("number", player) for player in players)
     closed = state.numbers_closed or not draws.shared(state)
@@ -152,7 +152,7 @@ def steps(setup: Setup, state: Table, command: Command | OlderCommand) -> list[t
 
 
 def _follow(setup: Setup, course: TableCourse) -> None:
-    """Everything that follows by itself."""
+    """Add everything that follows automatically."""
     while (event := _next(setup, course.state)) is not None:
         course.add(event)
 
@@ -172,7 +172,7 @@ def _play_on(setup: Setup, course: TableCourse, at_ms: int) -> None:
 
 
 def _next(setup: Setup, state: Table) -> Event | None:
-    """The next event that follows by itself."""
+    """The next event that follows automatically."""
     if state.in_round:
         return rounds.collection(setup, state) or people.departures(state)
     return (
@@ -241,7 +241,7 @@ _DECIDE = (
     | irregularities.DECIDES
     | sealed.DECIDES
 )
-"""The events of each command that the table decides by itself, from its state alone."""
+"""The commands whose events follow from the table's state alone."""
 
 _PLAY = procedure.PLAYS | rounds.PLAYS | irregularities.PLAYS
-"""What each command does whose events follow from one another: the load, and play in the round."""
+"""The commands whose events depend on one another: the load, and play in the round."""

@@ -318,15 +318,15 @@ def end_shoes(state: Table, reason: str, by: str) -> Iterator[Event]:
 
 def ended(shoe: Shoe, reason: str, by: str = "") -> ShoeEnded:
     """The end of a shoe, which reveals its seed or last link; `by` is who ended it early."""
-    # Rows of older versions do not say by whom.
+    # Rows of older versions do not say who ended it.
     return ShoeEnded(reason, shoe.terms.number, shoe.seed, "" if shoe.proof is None else by)
 
 
 def change_dealer(setup: Setup, state: Table, command: ChangeDealer) -> Iterator[Event]:
-    """Another dealer comes, who burns a card before the next round.
+    """Another dealer takes over and burns a card before the next round.
 
-    Once cards are out the new dealer finishes the round without a burn, which would give the
-    players other cards. Before that the round can be void, and nobody loses anything.
+    Once cards are out, the new dealer finishes the round without a burn, which would give the
+    players other cards. Before that, the round can be voided without loss to anybody.
     """
     if command.dealer == state.dealer:  # a burn without a new dealer would change the cards
         raise Illegal("same_dealer", f"{command.dealer} already deals at this table.")

@@ -44,7 +44,7 @@ from wartable.table.state import PLATFORM, Setup, Table, meters_of
 
 
 class TableRound(game.Course):
-    """The open round of a table: its events are the table's, with what they bring about there."""
+    """The open round of a table; each of its events is the table's too, with its effects there."""
 
     __slots__ = ("_course", "_setup")
 
@@ -53,7 +53,7 @@ class TableRound(game.Course):
         self._setup, self._course = setup, course
 
     def add(self, event: game.GameEvent) -> None:
-        """Let the event happen in the round and at the table."""
+        """Add the event and apply it to the round and to the table."""
         setup, course, before = self._setup, self._course, self._course.state
         if type(event) is game.Closed:  # a round is over only when its last card is in the rack
             course.add_all(_last_cards(setup, before))
@@ -77,7 +77,7 @@ def play(
 
 
 def play_for_absent(setup: Setup, course: TableCourse, command: game.GameCommand) -> None:
-    """Play what may choose for absent players; one who cannot pay for war surrenders."""
+    """Play a command that may choose for absent players; one who cannot pay for war surrenders."""
     before, count = course.state, len(course.steps)
     events = play(setup, course, command)
     try:
@@ -148,7 +148,7 @@ def bet(setup: Setup, course: TableCourse, command: game.Bet) -> None:
 
 
 def choose(setup: Setup, course: TableCourse, command: game.Choose) -> None:
-    """A tied hand's choice; war needs the money for it, and its tie wager is within the limits."""
+    """A tied hand's choice; war needs money for it, and a tie wager on it is within the limits."""
     state = course.state
     guest_of(state, command.player)
     check_funds(state, play(setup, course, command, rules_for(setup, state, command.player)))
@@ -208,7 +208,7 @@ def decide_cards(setup: Setup, course: TableCourse, command: DecideCards) -> Non
     """The next link decides the cards, which are dealt at once if the command says so."""
     try:
         course.add(draws.decide_cards(setup, course.state, command))
-    except ShoeError as error:  # the shoe itself looks whether the link is its next one
+    except ShoeError as error:  # the shoe itself checks that the link is its next one
         raise Illegal("wrong_link", "This is not the next link of the table's chain.") from error
     if command.deal:
         _deal_on(setup, course, command.at_ms)
@@ -240,7 +240,7 @@ def _remove_decks(setup: Setup, course: TableCourse) -> None:
 
 
 def _draw(setup: Setup, course: TableCourse) -> bool:
-    """Supply the next thing that the round awaits from chance or a meter; return whether it was."""
+    """Supply what the round next awaits from chance or a meter; False if it awaits neither."""
     state = course.state
     round_ = state.round
     if round_ is None or round_.closed or not round_.bets_closed:

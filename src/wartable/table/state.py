@@ -47,9 +47,9 @@ class Setup(Struct, frozen=True):
     layout: str = ""
     """The reference under which the layout was approved; empty where no approval is needed."""
     order: Literal["", "shoe", "after_bets"] = ""
-    """When the cards of a shared table are ordered; empty for whatever the house says."""
+    """When the cards of a shared table are ordered; empty for the house's own setting."""
     iterations: int = 0
-    """How long that calculation is; 0 for whatever the house says."""
+    """How long that calculation is; 0 for the house's own setting."""
 
 
 def new_setup(rules: RuleBook, name: str, staffed: bool = False, approval: str = "") -> Setup:
@@ -78,7 +78,7 @@ class MeterState(Struct, frozen=True, gc=False):
 
 
 class BankTurn(Struct, frozen=True, gc=False):
-    """Who banked last, at which seat, and how many dealt rounds in a row."""
+    """Who banked last, at which seat, and how many rounds in a row."""
 
     button: Player | None = None
     seat: SeatNumber | None = None
@@ -100,7 +100,7 @@ class Bank(BankTurn, frozen=True, gc=False):
 
 
 class Decks(Struct, frozen=True, gc=False):
-    """The cards at the table, since when they are in use, and the steps done with each batch.
+    """The cards at the table, when their use began, and the steps done with each batch.
 
     `ready` are the batches shuffled since then, `spread` the batches that lie spread, `sets` the
     names of the cards in the house's inventory.

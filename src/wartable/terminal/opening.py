@@ -19,7 +19,7 @@ from wartable.terminal.sitting import Sitting, now_ms
 VISITOR = "you"
 BANKROLL = 100_000
 BOTS = 3
-BOTS_MIN_BANKED = 2  # with one, everybody but the visitor would have had the bank too long
+BOTS_MIN_BANKED = 2  # a single bot would soon have had the bank for too long
 BANKROLL_MAX = 10**12
 
 

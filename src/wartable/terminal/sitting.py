@@ -177,7 +177,7 @@ class Sitting:
         self._at_ms = at_ms
 
     def _go_on(self, event: Event, after: Table, *, tell: bool = True) -> None:
-        """Go on to the table after the event, and check the accounts."""
+        """Move on to the table after the event, and check the accounts."""
         before, self.state = self.state, after
         self.accounts = ledger.balances(ledger.transfers(before, event), self.accounts)
         ledger.check(after, self.accounts)
@@ -330,7 +330,7 @@ class Sitting:
         return sorted(free, key=lambda seat: (min(abs(seat - box) for box in near), seat))
 
     def number(self) -> str:
-        """The visitor's number for the next cards; none if an older version shuffled them."""
+        """The visitor's number for the next cards; empty if an older version shuffled them."""
         shoe = self.state.shoe
         if shoe is None or shoe.proof is None:
             return ""

@@ -37,7 +37,7 @@ class BonusSpinWager(SideBet):
         return Verdict(outcome, returned=stop_pays(rules, spin, symbol, hot_spot, wager.staked))
 
     def paying_option(self, outcome: str) -> str | None:
-        """Whether a community symbol pays what is stated or its face."""
+        """The option that says whether a community symbol pays its stated amount or its face."""
         return "community_pays" if outcome == "community" else None
 
     def decided(self, state: Round, hand: Hand) -> bool:

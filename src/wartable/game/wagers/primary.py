@@ -41,7 +41,7 @@ class PrimaryWager(WagerType):
         return Verdict(outcome, odds)
 
     def paying_option(self, outcome: str) -> str | None:
-        """An option decides what a war pays on it."""
+        """The option that decides what a war pays on it."""
         return "war_pays" if outcome in WON_AT_WAR else None
 
     def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The progressive: the highest line that four cards make pays, and one line pays the meter."""
+"""The progressive: four cards are paid for the highest line they make; one line pays the meter."""
 
 from collections.abc import Callable, Iterator
 
@@ -79,7 +79,7 @@ class ProgressiveWager(SideBet):
             yield EnvyPaid(hand.player, hand.box, holder.player, holder.box, amount)
 
     def paying_option(self, outcome: str) -> str | None:
-        """Whether the lines pay to one or for one."""
+        """The option that says whether the lines pay to one or for one."""
         return "progressive_odds" if outcome in LINES else None
 
     def lines(self, rules: RuleBook) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def _line_pays(rules: RuleBook, progressive: Progressive, line: Line) -> str:
 
 
 def _at_war(hand: Hand) -> bool:
-    """Whether a war decides the hand's progressive; not if the wagers went back or were left."""
+    """Whether a war decides the hand's progressive; not if its war was unmatched or abandoned."""
     war = hand.wager("war")
     return war is not None and war.outcome not in ("unmatched", "abandoned")
 

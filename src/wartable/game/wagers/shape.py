@@ -120,7 +120,7 @@ class WagerType:
         raise NotImplementedError
 
     def decided(self, state: Round, hand: Hand) -> bool:
-        """Whether its result stands while it waits to be settled; leaving cannot lose it then."""
+        """Whether its result is fixed before it is settled, so that leaving cannot lose it."""
         if hand.choice == "war":
             return 0 in state.war_cards and hand.box in state.war_cards
         return hand.choice == "surrender"

@@ -42,7 +42,7 @@ class TieWager(WagerType):
                     )
 
     def gives_way(self, rules: RuleBook, state: Round, hand: Hand | None, box: int) -> Hand | None:
-        """On a full spot, the last player without a primary wager gives way to one with it."""
+        """On a full spot, the last player without a primary wager gives way to one who has it."""
         per_box = rules.wagers.tie.per_box
         if per_box is None or hand is None or not _entitled(hand):
             return None

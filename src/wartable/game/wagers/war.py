@@ -55,7 +55,7 @@ class WarWager(WagerType):
         return Verdict(outcome, odds)
 
     def paying_option(self, outcome: str) -> str | None:
-        """An option decides what a war pays on it."""
+        """The option that decides what a war pays on it."""
         return "war_pays" if outcome in WON_AT_WAR else None
 
     def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:
@@ -70,7 +70,7 @@ class WarWager(WagerType):
 
 
 def war_pays_words(rules: RuleBook, outcome: str, place: int) -> str | None:
-    """What a war's outcome pays on the primary (0) or the war wager (1); None if it is no war's."""
+    """What a war's outcome pays on the primary (0) or war wager (1); None for other outcomes."""
     paid = WAR_PAYS[rules.options.war_pays].get(outcome)
     if paid is None:
         return None

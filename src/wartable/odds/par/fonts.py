@@ -12,7 +12,7 @@ _FILES = {REGULAR: "regular.ttf", BOLD: "bold.ttf"}
 ENCODING = "cp1252"
 FIRST_CODE = 32
 
-# The characters of the encoding from the first one on, in thousandths of the size; 0: not there.
+# Widths of the encoding's characters from the first on, in thousandths of the size; 0: no such one.
 _NUMBERS = {
     REGULAR: (
         "278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556"

@@ -12,7 +12,7 @@ _NOT_SYMBOLIC = 32
 
 
 class PdfTag:
-    """A part of the document for readers that cannot see it: its kind, a text, and its pieces."""
+    """A part of the document, for people who use a screen reader: its kind, a text, its pieces."""
 
     def __init__(self, kind: str, alt: str = "") -> None:
         self.kind, self.alt = kind, alt

@@ -229,7 +229,7 @@ def _shoe(odds: Odds) -> SheetSection:
 
 
 def sign_off(odds: Odds, date: str) -> SheetSection:
-    """Which revision this is, and room for those who answer for it."""
+    """Which revision this is, and room for the signatures of those responsible for it."""
     rules = odds.rules
     revision: list[list[Cell]] = [
         ["Revision", f"rule book {rules.name} {rules.version}, wartable {__version__}"],
