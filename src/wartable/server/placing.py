@@ -131,7 +131,7 @@ class Placing:
         return False
 
     def end(self) -> None:
-        """Stop carrying, and remove this server's entry."""
+        """Stop carrying, and end this server's entry."""
         if self.carrier is not None:
             self.carrier.end()
         if self.presence is not None:

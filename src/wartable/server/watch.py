@@ -103,7 +103,7 @@ class Watch:
         self._looks.append((time.monotonic(), self._metrics.totals()))
 
     async def look_at_servers(self) -> None:
-        """Remember what the servers report of themselves: metrics must not wait for the database."""
+        """Remember what the servers report, so that metrics do not wait for the database."""
         self.of_each = await asyncio.to_thread(self._gauges)
 
     def _gauges(self) -> dict[str, Mapping[str, float]]:

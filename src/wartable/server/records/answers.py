@@ -19,7 +19,7 @@ FILLED: dict[type[Any], set[str]] = {
     DecideCards: {"link", "key"},
     ReceiveDecks: {"condition", "sets", "opened_ms"},
 }
-"""What the server fills in, besides the time, by the command."""
+"""The fields that the server fills in, besides the time, by the command."""
 
 
 class Accepted(msgspec.Struct, frozen=True, gc=False, tag="accepted"):
@@ -51,7 +51,7 @@ class PendingCommand(msgspec.Struct):
     deals: bool = False
     """Whether the actor is a dealer, whose first command is a change of dealer."""
     meant: int | None = None
-    """The round that it was meant for, if its sender said so."""
+    """The round that it was meant for, if its sender named one."""
 
 
 def repeated(id_: str, command: JournalCommand, number: int, stored: str) -> Answer:

@@ -46,7 +46,7 @@ class HouseChain(Chain):
         self.head = head or START
         self._commit, self._clock = commit, clock
         self._least_ms = 0
-        """The time of another server's last row: its clock may be ahead of ours."""
+        """The time of another server's last row, as that server's clock may be ahead of ours."""
         self._asked: list[AskedRow] = []
         self._writing: asyncio.Task[None] | None = None
 
@@ -63,25 +63,25 @@ class HouseChain(Chain):
         written: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._asked.append(AskedRow(actor, id_, decision, statements, claim, sets, written))
         if self._writing is None or self._writing.done():
-            # Whoever asked may leave in the middle of a commit, which others wait for.
+            # A caller may be cancelled in the middle of a commit that others wait for.
             self._writing = apart(self._write_asked(), f"{self.name} rows")
         number = await written
         log_row(self.name, number)
         return number
 
     async def _write_asked(self) -> None:
-        """Write rows until nobody waits for any."""
+        """Write rows until no caller waits for one."""
         try:
             while self._asked:
                 asked, self._asked = self._asked[:TOGETHER_MAX], self._asked[TOGETHER_MAX:]
-                # Some have left meanwhile.
+                # Some callers have left meanwhile.
                 await self._write_or_fail([each for each in asked if not each.written.done()])
         finally:
-            for each in self._asked:  # where this ends before its time
+            for each in self._asked:  # if this task ended too early
                 each.written.cancel()
 
     async def _write_or_fail(self, asked: Sequence[AskedRow]) -> None:
-        """Write rows together; if one of them is refused, each by itself."""
+        """Write rows together; if one of them is refused, write each alone."""
         try:
             await self._write_all(asked)
         except CommitRefused as problem:
@@ -102,9 +102,9 @@ class HouseChain(Chain):
             try:
                 await self._commit(replace(first, then=tuple(others)))
             except Overtaken as error:
-                if error.head == self.head:  # there is a row that is not in its chain
+                if error.head == self.head:  # a row exists outside of its chain
                     raise CommitRefused("not_ours", NOT_OURS) from None
-                # Another server wrote here, or we did for a caller who did not wait.
+                # Another server wrote to this chain, or we did for a caller who left.
                 self.head, self._least_ms = error.head, error.at_ms
                 continue
             for each, entry in zip(asked, entries, strict=True):
@@ -134,7 +134,7 @@ class HouseChain(Chain):
 
 
 def _fail(asked: Sequence[AskedRow], problem: BaseException) -> None:
-    """Tell those who wait still why their rows were not written."""
+    """Give the callers who still wait the reason why their rows were not written."""
     for each in asked:
         if not each.written.done():
             each.written.set_exception(problem)

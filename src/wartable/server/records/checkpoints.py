@@ -23,7 +23,7 @@ ROWS = 5_000
 
 
 IDS_MAX = 1_024
-"""How many of its latest ids a table can answer again, also after a restart."""
+"""How many of its latest ids a table can answer again, even after a restart."""
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
@@ -69,7 +69,8 @@ def latest(
 ) -> Checkpoint | None:
     """The last valid checkpoint; None if there is none.
 
-    It may be asked for the last before a round began, or with a row between it and another row.
+    With `before_round` it is from before that round began, with `before_row` at least two rows
+    earlier.
     """
     kept, rows = schema.checkpoints, schema.journal
     same_row = [kept.c[each] == rows.c[each] for each in ("table_name", "number", "hash")]

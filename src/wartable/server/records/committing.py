@@ -1,6 +1,6 @@
-"""The process that commits, for one server: it writes the batches that it is sent, and answers.
+"""The process that commits for one server: it writes the batches that it receives, and answers.
 
-It is started with each house, so it imports little: nothing asynchronous, and no logging.
+It starts with each house, so it imports little: nothing asynchronous, and no logging.
 """
 
 import socket

@@ -15,9 +15,9 @@ WAL_PAGES = 8_192
 With the default of 1,000 the same pages of the indices are copied again and again.
 """
 CACHE_KB = 65_536
-"""How much of the file is kept in memory; with the default of 2 MB it is read again and again."""
+"""How much of the file SQLite caches; with the default of 2 MB it reads pages again and again."""
 COUNTING = 7_714_020
-"""PostgreSQL's lock that every transaction shares, and that whoever begins to count has alone."""
+"""The PostgreSQL lock that transactions share, and that a server beginning to count holds alone."""
 ALIVE = {
     "connect_timeout": 5,
     "keepalives_idle": 2,
@@ -25,15 +25,15 @@ ALIVE = {
     "keepalives_count": 3,
     "tcp_user_timeout": 5_000,
 }
-"""What gives up a PostgreSQL whose machine is gone without a goodbye, as after a power failure:
-within the time of a lease, where the system would wait for a quarter of an hour."""
+"""Settings that end a connection whose machine vanished, as after a power failure, within the time
+of a lease; the system would wait for a quarter of an hour."""
 CHANNEL = "wartable_office"
-"""Where PostgreSQL tells that the office has a new row."""
+"""The channel on which PostgreSQL announces a new row of the office."""
 _AMONG = "IN (SELECT value FROM json_each(?))"
 
 
 def alive(given: Collection[str]) -> dict[str, int]:
-    """The settings of `ALIVE` that an address does not give itself."""
+    """The settings of `ALIVE` that an address does not set itself."""
     return {name: value for name, value in ALIVE.items() if name not in given}
 
 
@@ -72,7 +72,7 @@ class WritingConnection(Protocol):
         """Whether the server that writes still has the house, locked until the commit."""
 
     def hold_office(self) -> None:
-        """Let nobody else write to the office, or under it, until the commit."""
+        """Keep all others from writing to the office, or under its rows, until the commit."""
 
     def restricted(self, since: int) -> int:
         """The last row of the office after this one that restricts somebody; 0 if there is none.
@@ -84,7 +84,7 @@ class WritingConnection(Protocol):
         """The numbers of these chains' last rows, locked until the commit."""
 
     def counts(self) -> bool:
-        """Whether any account is counted; no other begins to be until the commit."""
+        """Whether any account is counted; counting begins for no other account until the commit."""
 
     def counted(self, accounts: Sequence[str]) -> dict[str, str]:
         """The stored play of those accounts that are counted, locked until the commit."""
@@ -116,7 +116,7 @@ def file_number(path: str) -> int | None:
 
 
 def check_place(path: str, number: int | None) -> None:
-    """Refuse to use a path where another file is: nobody would find again what is written."""
+    """Refuse to use a path where another file is, because what is written there would be lost."""
     if number is not None and file_number(path) != number:
         raise sqlite3.OperationalError(f"{path} was moved, or another file put there")
 
@@ -165,14 +165,14 @@ class SQLite:
         return dict(self.raw.execute(statement, (msgspec.json.encode(names).decode(),)))
 
     def has_house(self) -> bool:
-        """Always: the file has a lock that ends with its process."""
+        """Always true: the file has a lock that ends with its process."""
         return True
 
     def hold_office(self) -> None:
-        """Nothing to do: nobody else writes during the transaction."""
+        """Do nothing: no other process writes during the transaction."""
 
     def restricted(self, since: int) -> int:  # noqa: ARG002  # one process writes all there is
-        """None: a house in a file has one server."""
+        """Always 0: a house in a file has one server."""
         return 0
 
     def heads(self, names: Sequence[str]) -> dict[str, int]:

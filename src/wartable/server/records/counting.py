@@ -1,8 +1,8 @@
 """What counts towards limits, counted by every server in the transaction that writes a row.
 
-An account is counted from its first claim to stay within a limit. From then on each row that moves
-its money or is its own counts, whoever writes it, and a claim is compared with all that was counted
-before it. The process that commits needs this, so it imports little.
+An account is counted from its first claim to stay within a limit. From then on each row counts that
+moves its money or has a command of its own, whichever server writes it, and a claim is compared with
+all that was counted before it. The process that commits needs this module, so it imports little.
 """
 
 from collections.abc import Iterable, Iterator
@@ -75,7 +75,7 @@ class Play(msgspec.Struct):
         return sum(days.get(day, 0) for day in range(first_day, today + 1))
 
     def copy(self) -> "Play":
-        """The same, to count on without changing this one."""
+        """A copy that can be counted on without changing this one."""
         return Play(dict(self.lost), dict(self.deposited), self.day, self.minutes)
 
 
@@ -127,7 +127,7 @@ class Counters:
         """What others may still stake for an account, by table."""
 
     def expose(self, stored: Iterable[tuple[str, str, int]]) -> None:
-        """Know what others may stake, as it is stored: account, table and amount."""
+        """Take over the stored amounts that others may stake: account, table and amount."""
         for account, table, amount in stored:
             self._exposed.setdefault(account, {})[table] = amount
 

@@ -47,7 +47,7 @@ def engine_for(address: str) -> sa.Engine:
     @sa.event.listens_for(engine, "handle_error")
     def _failed(context: sa.ExceptionContext) -> None:
         code = getattr(context.original_exception, "sqlite_errorcode", 0)
-        # Such a connection may stay read-only when the file is not any more.
+        # Such a connection may stay read-only after the file has become writable.
         context.is_disconnect |= code & 0xFF == sqlite3.SQLITE_READONLY
 
     return engine
@@ -57,7 +57,7 @@ class HouseFile:
     """The SQLite file of a house: once it is known, no other file at its path is used."""
 
     def __init__(self, engine: sa.Engine) -> None:
-        """Make it before anything else listens for the engine's connections."""
+        """Create this before anything else listens for the engine's connections."""
         self._path = engine.url.database or ""
         self.number: int | None = None
 
@@ -66,12 +66,12 @@ class HouseFile:
             check_place(self._path, self.number)
 
     def know(self) -> None:
-        """Know the file that is there now."""
+        """Remember which file is there now."""
         self.number = file_number(self._path)
 
     @property
     def in_place(self) -> bool:
-        """Whether it is still there."""
+        """Whether that file is still there."""
         return self.number is None or file_number(self._path) == self.number
 
 
@@ -95,7 +95,7 @@ def connect_to_read(address: str) -> sqlite3.Connection:
 
 
 def writable(address: str) -> bool:
-    """Whether a SQLite file can be written, and something put beside it."""
+    """Whether a SQLite file can be written, and other files created beside it."""
     path = Path(address)
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
@@ -133,7 +133,7 @@ def clock_ms(connection: sa.Connection) -> int:
 
 
 def dispose(engine: sa.Engine) -> None:
-    """Close all connections, those that a thread still uses as soon as it returns them."""
+    """Close all connections; those that a thread still uses are closed when it returns them."""
 
     @sa.event.listens_for(engine, "checkin")
     def _returned(_: object, record: sa.pool.ConnectionPoolEntry) -> None:
@@ -144,7 +144,7 @@ def dispose(engine: sa.Engine) -> None:
 
 @contextmanager
 def brief(engine: sa.Engine) -> Iterator[sa.Connection]:
-    """A connection to write with at once: a server that freezes or is cut off loses its locks."""
+    """A connection for a short write; a server that freezes or is cut off loses its locks."""
     with engine.begin() as connection:
         if engine.dialect.name != "sqlite":
             connection.execute(sa.text(_BRIEF))
@@ -183,7 +183,7 @@ def last_ms(source: Queryable) -> int:
 
 
 def rows_of(source: Queryable, name: str, after: int = 0, keyed: bool = True) -> Iterator[Row]:
-    """A table's journal rows in order, read in batches; `keyed` as of the sixth version."""
+    """A table's journal rows in order, read in batches; `keyed` from the sixth version on."""
     journal = schema.journal
     columns = (
         [*journal.c] if keyed else [*(each for each in journal.c if each.name != "mac"), sa.null()]

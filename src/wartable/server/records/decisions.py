@@ -1,4 +1,4 @@
-"""What a command in the journal leads to: its events and their transfers."""
+"""The decision on a command in the journal: its events and their transfers."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""What a significant event changed, as values to compare the records with."""
+"""The changes that significant events made, as values with which the records are compared."""
 
 from typing import Literal
 
@@ -96,7 +96,7 @@ class LimitFacts(Message, frozen=True):
 
 
 class ClosureFacts(Message, frozen=True):
-    """What was disabled or enabled, and since when it is disabled."""
+    """What was disabled or enabled, and when it was disabled."""
 
     scope: str
     name: str

@@ -132,7 +132,7 @@ def place(table_name: str, number: int) -> str:
 
 
 def _secrets(messages: tuple[Any, ...]) -> str:
-    """The secrets of a command and its events one after the other; all that name one share it."""
+    """The secrets of a command and its events in order; messages with the same secret share it."""
     found: dict[str, str] = {}
     for each in messages:
         found |= {name: getattr(each, name) for name in SECRETS.get(type(each), ())}

@@ -17,7 +17,7 @@ from wartable.table import PLATFORM
 
 KEYED: Final = "rows_keyed"
 VERSION = "0006"
-"""The version of the database from which on every row has an authentication code."""
+"""The version of the database since which every row has an authentication code."""
 
 
 def check(source: database.Queryable, key: HouseKey) -> None:
@@ -87,7 +87,7 @@ def last_ms(source: database.Queryable, key: HouseKey) -> int:
 
 
 def _wrote(connection: sa.Connection, key: HouseKey, row: Row) -> bool:
-    """Whether a row has the house's code, which is of its content and the row before it."""
+    """Whether a row has the house's code, which covers its content and the row before it."""
     if row.mac is None or not key.wrote(row.hash, row.mac):
         return False
     return journal.row_hash(_hash_before(connection, row), row) == row.hash

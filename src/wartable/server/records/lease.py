@@ -39,7 +39,7 @@ class HouseLease:
         """Take the house; `HouseTaken` if another server has it."""
         self._engine = engine
         self.before = _holder(engine)
-        """Who had the house before, if it was not given up."""
+        """The server that had the house before, if it did not give the house up."""
         self._renewed_s = time.monotonic()
         self.fence = take(engine, owner)
         self.lost = False
@@ -58,12 +58,12 @@ class HouseLease:
                     return
                 self._renewed_s = began_s
             except sa.exc.SQLAlchemyError as problem:
-                # A server that cannot reach the database cannot write either; the lease may go on.
+                # A server that cannot reach the database cannot write either, so keep trying.
                 LOG.warning("lease not renewed", extra={"error": type(problem).__name__})
 
     @property
     def run_out(self) -> bool:
-        """Whether it could not be renewed for so long that another server may have the house."""
+        """Whether the lease was not renewed for so long that another server may have the house."""
         return time.monotonic() - self._renewed_s > LEASE_MS / 1000
 
     def end(self) -> None:
@@ -78,7 +78,7 @@ class HouseLease:
 
 
 def _holder(engine: sa.Engine) -> str | None:
-    """Who has the house, or had it last."""
+    """The server that has the house, or had it last."""
     with engine.connect() as connection:
         found: str | None = connection.execute(sa.select(schema.lease.c.owner)).scalar()
     return found
@@ -94,7 +94,7 @@ def take(engine: sa.Engine, owner: str) -> int:
         connection.execute(sa.text(_FIRST))
         held = connection.execute(sa.select(lease).with_for_update()).one()
         now_ms = clock_ms(connection)
-        # No server takes it for longer, so an end far ahead is a clock's that was set, or forged.
+        # No server takes the lease for longer: a later end is forged, or a clock was changed.
         holds = now_ms <= held.until_ms <= now_ms + LEASE_MS
         if held.owner not in (None, owner) and holds:
             raise HouseTaken("another server has this house open.")

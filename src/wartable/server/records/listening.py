@@ -1,7 +1,7 @@
-"""Hearing from PostgreSQL at once that the office has written a row, over a connection of its own.
+"""Notifications from PostgreSQL about new rows of the office, over a connection of their own.
 
-A notification may be lost with the connection, so nothing depends on it: whoever listens also looks
-now and then, and every wager is compared with the office inside its transaction.
+A notification may be lost with the connection, so nothing depends on it: the listener also looks at
+intervals, and every wager is compared with the office inside its transaction.
 """
 
 import threading
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     import psycopg
 
 LISTEN_S = 1
-"""How long to wait for a notification before looking whether to end."""
+"""How long to wait for a notification before checking whether to end."""
 AGAIN_S = 1
 """How long to wait before connecting again."""
 
 
 class OfficeListener:
-    """A thread that tells whenever the office may have written something."""
+    """A thread that calls a function whenever the office may have written something."""
 
     def __init__(self, address: str, tell: Callable[[], None]) -> None:
-        """`tell` is called by the thread: after each notification, and after each connection."""
+        """The thread calls `tell` after each notification, and each time that it has connected."""
         self._address, self._tell = address, tell
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._listen, name="office", daemon=True)
@@ -43,10 +43,10 @@ class OfficeListener:
                 self._ended.wait(AGAIN_S)
 
     def _hear(self, connection: "psycopg.Connection") -> None:
-        """Tell of every notification until the connection or this ends."""
+        """Call `tell` for every notification until the connection or this listener ends."""
         with connection:
             connection.execute(f"LISTEN {CHANNEL}".encode())
-            self._tell()  # of what was written before
+            self._tell()  # for rows written before the connection
             while not self._ended.is_set():
                 for _ in connection.notifies(timeout=LISTEN_S):
                     self._tell()
@@ -54,5 +54,5 @@ class OfficeListener:
                         return
 
     def end(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._ended.set()

@@ -25,7 +25,7 @@ class HouseEvent(Message, frozen=True):
 
 
 class OpenTable(Message, frozen=True):
-    """Open a table with this rule book; older versions did not write the last six fields."""
+    """Open a table with this rule book; rows of older versions lack the last six fields."""
 
     book: str
     decks: int
@@ -55,7 +55,7 @@ class MoveMeters(HouseCommand, frozen=True):
 
 
 class ShowMeters(Message, frozen=True):
-    """Have a table show the shared meters as of that row of theirs."""
+    """Have a table show the shared meters as of that row of the meters' own chain."""
 
     number: Amount
     meters: dict[MeterName, MeterState]

@@ -12,7 +12,7 @@ RESTRICTING = (
     '^\\{"type":"note","kind":'
     '"(disabled|enabled|clock_confirmed|excluded|limit_set|role_changed|code_approved|cards_[a-z]+)"'
 )
-"""The office's rows that change who may wager, or where cards are, as PostgreSQL finds them."""
+"""The pattern for the office's rows that change who may wager, or where cards are."""
 _BEGIN = f"BEGIN; SELECT pg_advisory_xact_lock_shared({COUNTING})".encode()
 SILENT_MS = 3_000
 """How long a transaction may wait for its next statement before PostgreSQL undoes it."""
@@ -38,7 +38,7 @@ class Postgres:
         self._house = house
         self.raw = connected(address)
         self.raw.execute("SET synchronous_commit = on")
-        # A server that is cut off in the middle must not keep its locks: nobody could take over.
+        # A server that is cut off in a transaction must not keep its locks and block a successor.
         self.raw.execute(f"SET idle_in_transaction_session_timeout = {SILENT_MS}".encode())
 
     def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
@@ -69,7 +69,7 @@ class Postgres:
     def hold_office(self) -> None:
         """Hold the office's head, before any balance: all servers lock in this order.
 
-        The other servers hear of the commit.
+        The commit notifies the other servers.
         """
         self.raw.execute(b"SELECT FROM heads WHERE table_name = 'office' FOR UPDATE")
         self.raw.execute(f"NOTIFY {CHANNEL}".encode())
@@ -96,7 +96,7 @@ class Postgres:
         return dict(self.raw.execute(statement.encode(), (list(names),)).fetchall())
 
     def counts(self) -> bool:
-        """Whether any account is counted; no other begins to be, since the transaction began."""
+        """Whether any account is counted; counting begins for none during the transaction."""
         return self.raw.execute(b"SELECT EXISTS (SELECT FROM counted)").fetchone() == (True,)
 
     def counted(self, accounts: Sequence[str]) -> dict[str, str]:
@@ -114,15 +114,16 @@ class Postgres:
     def users(self, sets: Sequence[str]) -> dict[str, str]:
         """The tables that use these sets of cards, by set.
 
-        The office is held: by who moves a set, and by who takes one at a server without the house.
+        The transaction holds the office if it moves a set, or takes one at a server without the
+        house.
         """
         statement = "SELECT card_set, table_name FROM in_use WHERE card_set = ANY(%s)"
         return dict(self.raw.execute(statement.encode(), (list(sets),)).fetchall())
 
     def begin(self) -> None:
-        """Begin a transaction, which nobody begins to count an account during.
+        """Begin a transaction during which no server begins to count an account.
 
-        The lock is fair: whoever begins to count does not wait for later transactions.
+        The lock is fair: a server that begins to count does not wait for later transactions.
         """
         self.raw.execute(_BEGIN)
 
@@ -131,7 +132,7 @@ class Postgres:
         self.raw.execute("COMMIT")
 
     def rollback(self) -> None:
-        """Undo the transaction, if the connection still stands."""
+        """Undo the transaction, if the connection still exists."""
         if not self.raw.closed:
             self.raw.execute("ROLLBACK")
 

@@ -14,10 +14,10 @@ from wartable.server.denied import Denied
 from wartable.server.logs import LOG
 
 CALL_PART = 0.5
-"""A call that has waited for this part of the time for an answer means that the database stalls."""
+"""The part of the time for an answer after which a waiting call means that the database stalls."""
 
 LOOK_PART = 0.1
-"""How often a waiting request checks the database, as a part of the time for an answer."""
+"""The interval at which a waiting request checks the database, as a part of that time."""
 
 REQUEST_PART = 0.9
 """When a request first checks; a command at a table checks earlier, since it has its own answer."""
@@ -25,7 +25,7 @@ REQUEST_PART = 0.9
 COMMAND_PART = 0.7
 
 BEAT_PART = 0.25
-"""How often the database is asked for a sign of life, as a part of the time for an answer."""
+"""The interval at which the database is asked for a sign of life, as a part of that time."""
 
 UNREACHED = "The database does not answer; send the same request again later."
 
@@ -62,21 +62,21 @@ class Pulse:
         self._numbers = itertools.count()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pulse")
         self.beats = True
-        """Whether the last sign of life came, or is not late yet."""
+        """Whether the last sign of life has come or is not yet late."""
 
     def call(self) -> "Call":
         """Count a call from its beginning to its end: `with pulse.call():`."""
         return Call(self)
 
     def begin(self) -> int:
-        """Count a call from now on; the number to end it."""
+        """Count a call from now on; return the number with which to end it."""
         with self._turn:
             number = next(self._numbers)
             self._since[number] = time.monotonic()
         return number
 
     def end(self, number: int) -> None:
-        """A call has ended."""
+        """Note that a call has ended."""
         with self._turn:
             del self._since[number]
 
@@ -108,7 +108,7 @@ class Pulse:
             return True
 
     async def beat(self, engine: sa.Engine) -> None:
-        """Ask for a sign of life until cancelled, in a separate thread: others may be stuck."""
+        """Ask for a sign of life until cancelled, in a separate thread, as others may be stuck."""
 
         def ask() -> None:
             with engine.connect() as connection:
@@ -131,7 +131,7 @@ class Pulse:
     async def outlasts(self, waiting: "asyncio.Future[Any]") -> bool:
         """Wait until this is done, or the database has stalled longer than an answer may take.
 
-        Return whether it is done. It is not cancelled.
+        Return whether it is done. It is not cancelled either way.
         """
         wait_s = self.answer_s * REQUEST_PART
         while True:
@@ -143,7 +143,7 @@ class Pulse:
     async def answer(
         self, waiting: "asyncio.Future[WorkResult]", none: WorkResult, part: float, most_s: float
     ) -> WorkResult:
-        """The result of this, which becomes `none` once it has been waited for too long.
+        """The result of this, or `none` if it takes too long.
 
         That is after `most_s`, or when the database has stalled longer than an answer may take.
         """

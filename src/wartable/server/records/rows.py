@@ -42,7 +42,7 @@ Statement = tuple[str, tuple[Any, ...]]
 
 
 class Ceiling(msgspec.Struct, frozen=True, gc=False):
-    """A limit in force, what a row adds to what counts from a day on, and how it is refused."""
+    """A limit in force: its first day, what a row adds to it, and the sentence of the refusal."""
 
     what: str
     """`loss`, `deposit` or `minutes`."""
@@ -53,7 +53,7 @@ class Ceiling(msgspec.Struct, frozen=True, gc=False):
 
 
 class Claim(msgspec.Struct, frozen=True, gc=False):
-    """What a row claims: that an account stays within its limits, all servers counted."""
+    """A row's claim that an account stays within its limits, with the rows of all servers."""
 
     account: str
     ceilings: tuple[Ceiling, ...]
@@ -71,11 +71,10 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     """The last row of the office that it was decided under; None where that does not matter."""
     claim: Claim | None = None
     exposed: tuple[tuple[str, int], ...] = ()
-    """What others may still stake for players at this table, for those of whom the row changes it.
-    """
+    """What others may still stake for players at this table, if the row changes that amount."""
     sets: tuple[str, ...] | None = None
-    """The sets of cards that no table may use beside this row's: those that its table uses from
-    this row on, or that the office moves. None where the row changes nothing about that."""
+    """The sets of cards that no other table may use: those that the row's table uses from now on,
+    or that the office moves. None if the row changes no sets."""
     first: tuple["Entry", ...] = ()
     """What the same transaction writes before it."""
 

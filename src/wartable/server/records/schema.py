@@ -10,7 +10,7 @@ books = sa.Table(
     sa.Column("digest", sa.Text, primary_key=True),
     sa.Column("content", sa.Text, nullable=False),
 )
-"""Every rule book that a table was ever opened with, unchanged."""
+"""Every rule book with which a table has been opened, unchanged."""
 
 tables = sa.Table(
     "tables",
@@ -137,8 +137,8 @@ counted = sa.Table(
     sa.Column("account", sa.Text, primary_key=True),
     sa.Column("play", sa.Text, nullable=False),
 )
-"""What counts towards limits, of each account that ever claimed to stay within one; the transfers
-say the same, but more slowly."""
+"""What counts towards the limits of each account that has claimed to stay within one; the transfers
+show the same, but more slowly."""
 
 exposed = sa.Table(
     "exposed",
@@ -156,7 +156,7 @@ in_use = sa.Table(
     sa.Column("card_set", sa.Text, primary_key=True),
     sa.Column("table_name", sa.Text, nullable=False),
 )
-"""The table that uses each set of cards; its rows say the same, but more slowly."""
+"""The table that uses each set of cards; the table's rows show the same, but more slowly."""
 
 closures = sa.Table(
     "closures",
@@ -168,7 +168,7 @@ closures = sa.Table(
     sa.Column("reason", sa.Text, nullable=False),
     sa.CheckConstraint("scope IN ('gaming', 'book', 'table', 'player')"),
 )
-"""What is disabled now; the journal says for ever who disabled it, when and why."""
+"""What is disabled now; the journal keeps for ever who disabled it, when and why."""
 
 results = sa.Table(
     "results",
@@ -221,8 +221,8 @@ servers = sa.Table(
     sa.Column("began_ms", sa.BigInteger, nullable=False),
     sa.Column("until_ms", sa.BigInteger, nullable=False),
 )
-"""The servers of a house on PostgreSQL: where others reach each, with the house's authentication
-code, how many connections it has, since when it runs, and until when it said so last."""
+"""The servers of a house on PostgreSQL: each one's address with the house's authentication code,
+its number of connections, when it started, and until when it counts as running."""
 
 manifests = sa.Table(
     "manifests",

@@ -1,4 +1,4 @@
-"""Sealed files in a house's folder: what saves work the next time, and can be deleted."""
+"""Sealed files in a house's folder, which save work the next time and can be deleted."""
 
 import threading
 import zlib
@@ -10,7 +10,7 @@ from cryptography.exceptions import InvalidTag
 from wartable.server.records.keys import HouseKey, write_secret
 
 _TURN = threading.Lock()
-"""Held while a file is replaced: threads that do so at the same time would take it from another."""
+"""Held while a file is replaced, as two threads would use the same temporary file."""
 
 
 def keep(path: Path, key: HouseKey, data: bytes, place: str) -> None:
@@ -23,7 +23,7 @@ def keep(path: Path, key: HouseKey, data: bytes, place: str) -> None:
 
 
 def recall(path: Path, key: HouseKey, place: str) -> bytes | None:
-    """What was saved; None if there is nothing of this key and place."""
+    """What was saved; None if nothing was saved with this key for this place."""
     with suppress(OSError, InvalidTag, ValueError, zlib.error):
         return zlib.decompress(key.unseal(path.read_text(), place))
     return None

@@ -1,6 +1,6 @@
 """The servers of a house on PostgreSQL: each enters itself, and finds the one that has the house.
 
-Nobody without the house's key can enter a server, so nobody leads connections elsewhere.
+Nobody can enter a server without the house's key, so connections cannot be diverted.
 """
 
 import hmac
@@ -22,11 +22,11 @@ from wartable.server.records.database import METERS, brief, clock_ms
 from wartable.server.records.keys import HouseKey
 
 RENEW_S = 2
-"""How often a server says that it runs."""
+"""How often a server renews its entry."""
 UNTIL_MS = 6_000
-"""How long it counts as running after that, by the database's clock."""
+"""How long it counts as running after a renewal, by the database's clock."""
 FORGET_MS = 60 * 60_000
-"""After how long a server that said nothing more is forgotten."""
+"""How long after its last renewal an entry is deleted."""
 END_S = 5
 """How long to wait for a statement that is under way when a server ends."""
 
@@ -38,13 +38,13 @@ _ENTER = (
 )
 
 _SIGNED = (schema.servers.c.name, schema.servers.c.address, schema.servers.c.version)
-"""What a server's authentication code is of; its version has the digest of its program."""
+"""What a server's authentication code covers; the version includes its program's digest."""
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """The server that has the house: under which fence, where others reach it, and its name.
+    """The server that has the house: its fence, the address where others reach it, and its name.
 
-    The address is empty while that is not known.
+    The address is empty while it is not known.
     """
 
     fence: int
@@ -53,7 +53,7 @@ class Holder(msgspec.Struct, frozen=True):
 
 
 class Seen(NamedTuple):
-    """Who has the house, and of every server that runs its address and connections, by its name.
+    """The server that has the house, and by name the address and connections of every running one.
 
     A server that no table may go to has no address.
     """
@@ -79,9 +79,9 @@ class ServerShown(msgspec.Struct, frozen=True):
 
 
 def seen(engine: sa.Engine, key: HouseKey) -> Seen:
-    """Who has the house by the database's clock, and the servers that run.
+    """The server that has the house by the database's clock, and the servers that run.
 
-    Nobody has a house that is free.
+    The holder is None if the house is free.
     """
     lease, servers = schema.lease.c, schema.servers.c
     with engine.connect() as connection:
@@ -155,7 +155,7 @@ class Presence:
         connections: Callable[[], int],
         takes: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Enter a server that others reach at this address, as long as it takes tables."""
+        """Enter a server, with this address while it takes tables."""
         self._engine, self._key, self._name = engine, key, name
         self._connections, self._takes = connections, takes
         self._address = address
@@ -193,11 +193,11 @@ class Presence:
 
     @property
     def silent(self) -> bool:
-        """Whether it could not say for so long that it runs that others may have its tables."""
+        """Whether the entry was not renewed for so long that others may have its tables."""
         return time.monotonic() - self._entered_s > UNTIL_MS / 1000
 
     def end(self) -> None:
-        """Leave the servers, whose tables others may take; without a database it runs out."""
+        """End the entry, so that others may take its tables; without a database it expires."""
         if self._ended.is_set():
             return
         self._ended.set()

@@ -1,8 +1,8 @@
-"""The shape of the database: whatever it enforces or does by itself must be our own.
+"""The shape of the database: whatever it enforces or triggers must be our own.
 
-A constraint, a unique key or a trigger that was added, dropped or changed is found. SQLite is
-compared with a new database in memory, PostgreSQL with what a new one had when it was recorded:
-`python -m wartable.server.records.shape ADDRESS` prints that of a new database.
+A check finds every constraint, unique key or trigger that was added, dropped or changed. SQLite is
+compared with a new database in memory, PostgreSQL with a shape recorded from a new one, which
+`python -m wartable.server.records.shape ADDRESS` prints.
 """
 
 import re
@@ -29,7 +29,7 @@ _SQLITE = (
 )
 _OWN = "relnamespace = current_schema()::regnamespace"
 _FIRST_OWN = 16_384
-"""The first id of anything that PostgreSQL did not bring itself."""
+"""The first id of anything that did not come with PostgreSQL."""
 _SCHEMA = re.compile(r"(?<!['\w])public\.")
 _VERSION = "SELECT 'version ' || version_num, '' FROM alembic_version"
 _POSTGRES = (

@@ -14,7 +14,7 @@ Owners = dict[str, str | None]
 
 
 class _Setup(msgspec.Struct):
-    """What says who deals at a table."""
+    """The part of a setup that tells who deals at a table."""
 
     staffed: bool
 
@@ -49,7 +49,8 @@ def owners(engine: sa.Engine, names: Collection[str]) -> Owners:
 def hand_over(engine: sa.Engine, owner: str, name: str, to: str, fence: int | None = None) -> bool:
     """Give the lease of a table to another server, if that one runs; return whether it has it.
 
-    The fence, which may be told, is the old one until the other server opens the table.
+    If `fence` is given, the lease must have it. It changes only when the other server opens the
+    table.
     """
     tables, servers = schema.tables.c, schema.servers.c
     with brief(engine) as connection:

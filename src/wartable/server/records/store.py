@@ -22,12 +22,12 @@ TRIES_MAX = 3
 POSTGRES = "postgresql://"
 _DRIVER = "postgresql+psycopg://"
 STALE = "stale"
-"""The refusal of what was decided before the office restricted somebody or moved cards: decide
+"""The refusal of a row decided before the office restricted somebody or moved cards: decide it
 again."""
 MOVED = "meters_moved"
-"""The refusal of what was decided before another server moved the same meters: decide again."""
+"""The refusal of a row decided before another server moved the same meters: decide it again."""
 UNCOUNTED = "uncounted"
-"""The refusal of the first claim of an account: begin to count it, and write the same again."""
+"""The refusal of an account's first claim: begin to count the account, and write the row again."""
 
 
 def _insert(table: str, columns: dict[str, str], conflict: str = "") -> Bulk:
@@ -90,7 +90,7 @@ RESULT = _insert(
 NEW_ACCOUNT = _insert("balances", {"account": "text", "amount": "bigint"}, "ON CONFLICT DO NOTHING")
 MOVE = Bulk(
     "UPDATE balances SET amount = amount + ? WHERE account = ?",
-    # In the order of their names: servers that move the same accounts never wait for each other.
+    # In the order of their names, so that servers that move the same accounts never deadlock.
     "WITH moved AS (SELECT * FROM unnest(%s::bigint[], %s::text[]) AS moved (change, moving)),"
     " held AS (SELECT account AS holding FROM balances"
     " WHERE account IN (SELECT moving FROM moved) ORDER BY account FOR UPDATE)"
@@ -162,9 +162,9 @@ def engine_url(address: str) -> str:
 
 
 def writing_connection(address: str, house: int | None = None) -> WritingConnection:
-    """A new writing connection, of the server that has the house.
+    """A new writing connection of the server that has the house.
 
-    It has the house under this fence, or in the SQLite file of this number.
+    `house` is the fence under which it has the house, or the number of the SQLite file.
     """
     if is_postgres(address):
         from wartable.server.records.postgres import Postgres  # noqa: PLC0415  # needs an extra
@@ -207,9 +207,9 @@ def write_batch(connection: WritingConnection, entries: Sequence[Entry]) -> None
 
 
 def _check_office(connection: WritingConnection, entries: Sequence[Entry]) -> None:
-    """Refuse what was decided before somebody was restricted; the office is held until the commit.
+    """Refuse rows decided before somebody was restricted; the office is held until the commit.
 
-    It is held before any balance, so that two servers never wait for each other.
+    It is locked before any balance, so that two servers never deadlock.
     """
     if any(entry.row.table_name == OFFICE for entry in entries):
         connection.hold_office()
@@ -219,7 +219,7 @@ def _check_office(connection: WritingConnection, entries: Sequence[Entry]) -> No
 
 
 def _check_fences(connection: WritingConnection, entries: Sequence[Entry]) -> None:
-    """Refuse a writer whose table another process took over; what all write has no owner."""
+    """Refuse a writer whose table another process took over; shared chains have no owner."""
     shown = {(entry.row.table_name, entry.fence) for entry in entries}
     shown = {each for each in shown if each[1] or not _of_all(each[0])}
     if not shown:
@@ -236,9 +236,9 @@ def _of_all(name: str) -> bool:
 
 
 def _check_meters(connection: WritingConnection, entries: Sequence[Entry]) -> None:
-    """Refuse what moves shared meters from an old reading; they are held until the commit.
+    """Refuse rows that move shared meters from an old reading; meters are held until the commit.
 
-    They are held before any balance, as the office is.
+    They are locked before any balance, as the office is.
     """
     moving = [entry.row for entry in entries if entry.row.table_name.startswith(METERS)]
     if not moving:
@@ -273,7 +273,7 @@ def _use_cards(connection: WritingConnection, entries: Sequence[Entry]) -> None:
 
 
 def _count(connection: WritingConnection, entries: Sequence[Entry]) -> None:
-    """Count the rows towards limits in their order, each after its own claim is compared."""
+    """Count the rows towards limits in order, each after its own claim was checked."""
     exposed = {
         (player, entry.row.table_name): amount
         for entry in entries

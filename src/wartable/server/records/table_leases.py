@@ -17,7 +17,7 @@ from wartable.server.records.store import CommitRefused, Overtaken
 from wartable.table import Setup
 
 LEASE_MS = 15_000
-"""How long a process keeps a table without renewing its lease, by the database's own clock."""
+"""How long a process keeps a table without renewing the lease, by the database's own clock."""
 FENCE_BYTES = 6
 FENCES_MAX = 1 << 56
 """Fences begin with six bytes and count up, so none ever gets here."""
@@ -66,7 +66,7 @@ async def opened(name: str, first: Awaitable[None]) -> None:
 
 
 def new_meters(engine: sa.Engine, book: Book, content: Raw, name: str) -> tuple[Statement, ...]:
-    """The statements that make new shared meters, which have no owner; none if there are such."""
+    """The statements that make new shared meters, which have no owner; none if they exist."""
     if head_of(engine, name) is not None:
         return ()
     return _made(book, content, (name, book.digest, METERS, None, 0, 0))
@@ -77,7 +77,7 @@ def _open(
 ) -> tuple[int, tuple[Statement, ...]]:
     """The lease of an existing table; for a new one, the statements to commit with its first row.
 
-    Every table therefore has a row that opened it; one without was not opened by us.
+    Every table therefore has a row that opened it; a table without one is not ours.
     """
     if head_of(engine, name) is not None:
         return take(engine, owner, name), ()
@@ -114,7 +114,7 @@ def take(engine: sa.Engine, owner: str, name: str) -> int:
 
 
 def left(connection: sa.Connection, now_ms: int) -> sa.ColumnElement[bool]:
-    """Whether a table's owner is gone: its lease has run out, or its server says nothing more."""
+    """Whether a table's owner is gone: its lease has run out, or its server's entry has."""
     tables, servers = schema.tables.c, schema.servers.c
     expired = tables.lease_until_ms < now_ms
     if connection.dialect.name == "sqlite":
@@ -150,7 +150,7 @@ def renew(engine: sa.Engine, owner: str) -> dict[str, int]:
 def busy(engine: sa.Engine) -> Iterator[str]:
     """The tables that a process has open now, also in a database of an older version.
 
-    Nobody takes a lease for longer than `LEASE_MS`: one that ends later is no process's.
+    No process takes a lease for longer than `LEASE_MS`, so one that ends later is not genuine.
     """
     tables = schema.tables
     with engine.connect() as connection:
@@ -168,9 +168,9 @@ def release(engine: sa.Engine, owner: str) -> None:
 
 
 def release_house(engine: sa.Engine, owner: str, before: str | None) -> None:
-    """Give up this process's own leases, and those of shared tables that had the house before.
+    """Give up this process's leases, and those on shared tables of the house's last server.
 
-    In a file, which no other process has open, that is everything.
+    In a file, which no other process has open, give up all leases.
     """
     tables = schema.tables.c
     if engine.dialect.name == "sqlite":

@@ -42,7 +42,7 @@ class Pending(msgspec.Struct):
 
 
 class WritingProcess(Protocol):
-    """The process that commits, as far as its server has to do with it."""
+    """The process that commits, as its server sees it."""
 
     pid: int
 
@@ -56,7 +56,7 @@ class WritingProcess(Protocol):
 def started(theirs: socket.socket) -> WritingProcess:
     """A new process that commits, at the other end of this socket."""
     command = [sys.executable, "-m", committing.__name__, str(theirs.fileno())]
-    # In a session of its own: Ctrl-C must leave it to write what is still waiting.
+    # In a session of its own, so that Ctrl-C lets it write what is still waiting.
     return subprocess.Popen(
         command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, start_new_session=True
     )
@@ -120,7 +120,7 @@ class Link:
 
     def hang_up(self) -> None:
         """Let the process end once it has finished its work."""
-        # Now rather than through the loop, which may have ended.
+        # The socket is shut down directly, because the event loop may have ended.
         with suppress(OSError):
             self._side.shutdown(socket.SHUT_RDWR)
         self._writer.transport.abort()
@@ -192,7 +192,7 @@ class Writer:
                         link.hang_up()
                         await asyncio.to_thread(link.end)
                         link = None
-                    # Later batches may or may not be written; a retry finds out.
+                    # Later batches may have been written or not; the retry finds out.
                     left += [each for batch in sent for each in batch]
                     sent.clear()
                     self._waiting[:0] = left

@@ -1,4 +1,4 @@
-"""Large awards, which two people approve: the first is written down, and another one pays."""
+"""Large awards, which two people approve: the first approval is recorded, the second one pays."""
 
 import asyncio
 
@@ -18,19 +18,19 @@ from wartable.table import Table
 
 
 class Approvals:
-    """Who has approved which large award first, by the office's rows: also at another server."""
+    """The first approvals of large awards, by the office's rows, whichever server wrote them."""
 
     def __init__(self, engine: sa.Engine, office: Office, guard: Guard, least: int | None) -> None:
         """`least` is the amount from which on an award needs two people; None if none does."""
         self._engine, self._office, self._guard, self.least = engine, office, guard, least
 
     def first(self, table: str, state: Table) -> str:
-        """Who has approved the award that waits at a table first; empty if nobody has."""
+        """The name of the first person to approve a table's waiting award; empty if nobody has."""
         known = self._guard.approved(table)
         return known[1] if known is not None and known[0] == _waiting(state) else ""
 
     async def check(self, by: str, place: RunningTable) -> None:
-        """Refuse an approval that is not the last one, and write the first one down."""
+        """Record a first approval of two, and refuse to pay the award until the second."""
         state = place.live.state
         if self.least is None or state.award is None:
             return
@@ -51,7 +51,7 @@ class Approvals:
         raise Illegal("second_approval", f"{needs}. You have approved it; another person must.")
 
     def _amount(self, place: RunningTable) -> int:
-        """What approving the award would pay in all."""
+        """The total that approving the award would pay."""
         name = place.live.setup.name
         book, _ = database.opened_with(self._engine, name)
         if book.digest != place.digest:

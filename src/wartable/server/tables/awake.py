@@ -13,9 +13,9 @@ HOUSE = "house"
 
 
 class Awake:
-    """Private tables by house, owner and address, least used first.
+    """Private tables by house, owner and address, least recently used first.
 
-    A table that nobody follows makes room for another; only tables in use are too many.
+    A table that nobody follows makes room for another, so that only tables in use reach the limit.
     """
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ Provide = Callable[[str, int, str], Awaitable[object]]
 
 
 class Wake(Listener):
-    """A listener that only wakes the bots, which then look at the table's view."""
+    """A listener that only wakes the bots, which then read the table's view."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ def check_asker(place: RunningTable, account: Account) -> None:
 
 
 class Bots:
-    """The bots of one table; the table's journal says which ones sit there, also after a restart.
+    """The bots of one table; the journal shows which ones sit there, even after a restart.
 
     `taken` returns the names of bots that sit at any table.
     """
@@ -193,7 +193,7 @@ class Bots:
         return holder in self._place.live.state.guests
 
     async def let_go(self) -> None:
-        """Have all bots leave that can, unless the table does not answer."""
+        """Have all bots that can leave do so, unless the table does not answer."""
         await self.stop()
         with suppress(TimeoutError):
             async with asyncio.timeout(LET_GO_S):
@@ -222,7 +222,7 @@ class Bots:
             self._place.live.listeners.pop(wake, None)
 
     async def _look_up(self, wake: Wake) -> None:
-        """Wait until something happens, or briefly if time too can change something."""
+        """Wait until something happens, or only briefly if time alone can change something."""
         timely = self.names or self._place.owner in self._place.live.state.guests
         try:
             async with asyncio.timeout(LOOK_S if timely else None):

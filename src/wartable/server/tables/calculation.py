@@ -9,7 +9,7 @@ from wartable import proof, provable
 from wartable.table import Table
 
 SHORT = 1_000
-"""Up to this many iterations are calculated at once, since a thread would take longer."""
+"""Up to this many iterations run in the caller's thread, since starting another takes longer."""
 
 
 class Calculation:

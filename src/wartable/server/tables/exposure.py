@@ -15,7 +15,7 @@ def exposes(rules: RuleBook) -> bool:
 
 
 def exposures(setup: Setup, state: Table) -> dict[str, int]:
-    """What others may still stake for each player, where it is anything; a bot has no limits."""
+    """What others may still stake for each player, if anything; bots are left out: no limits."""
     if not exposes(setup.rules):
         return {}
     found = {name: exposure(setup, state, name) for name in state.guests if not is_bot(name)}
@@ -32,9 +32,9 @@ def changed(setup: Setup, before: Table, after: Table) -> tuple[tuple[str, int],
 
 
 def exposure(setup: Setup, state: Table, name: str) -> int:
-    """The bank's owner's stack, which it may match, and wars that others may choose.
+    """A banker's stack, which may go into matches, or the wars that others may choose for a player.
 
-    The owner of the bank has no hand in that round.
+    A banker has no hand in the round that they bank.
     """
     if state.bank.taken == name:
         return state.guests[name].stack
@@ -48,7 +48,7 @@ def exposure(setup: Setup, state: Table, name: str) -> int:
 
 
 def added(setup: Setup, state: Table, command: Command) -> int:
-    """How a command changes the exposure; a bank may match all its owner has at the table."""
+    """What a command adds to the exposure; a bank may match with all that its owner has there."""
     match command:
         case TakeBank(player):
             return state.guests[player].stack
@@ -64,7 +64,7 @@ def added(setup: Setup, state: Table, command: Command) -> int:
 
 
 def _banker(state: Table) -> str | None:
-    """Who banks the open round."""
+    """The player who banks the open round."""
     return state.round.banker if state.round is not None and state.in_round else None
 
 

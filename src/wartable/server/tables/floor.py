@@ -21,11 +21,11 @@ from wartable.table.commands import CashOut, Command
 IDLE_MS = 10 * 60_000
 LOBBY_MS = 1_000
 ELSEWHERE_MS = 10_000
-"""How long the lobby shows a table that another server has, or may have, after it was seen."""
+"""How long after its last report the lobby shows a table that another server has or may have."""
 
 
 class TableElsewhere(NamedTuple):
-    """A shared table that another server of this house has, as it was seen last."""
+    """A shared table that another server of this house has, as last reported."""
 
     listed: ListedTable
     server: str
@@ -70,7 +70,7 @@ class Floor:
         self._lobby: Lobby | None = None
 
     def add(self, place: RunningTable) -> None:
-        """Take a table that was opened onto the floor."""
+        """Add an open table to the floor."""
         name = place.live.setup.name
         self.places[name] = place
         if place.owner is None:
@@ -113,7 +113,7 @@ class Floor:
         return self.from_address.total()
 
     def running(self) -> bool:
-        """Whether a round is running that ends by itself."""
+        """Whether a round is running that ends without a player's command."""
         return any(
             place.live.state.in_round and place.live.until_ms() is not None
             for place in self.places.values()
@@ -133,7 +133,7 @@ class Floor:
         return sum(_in_play(place.live.state, name) for place in self.tables_of(name))
 
     def added_exposure(self, table: str, command: Command) -> int:
-        """What others may stake for a player because of a command."""
+        """What others may additionally stake for a player because of a command."""
         place = self.places.get(table)
         return 0 if place is None else added(place.live.setup, place.live.state, command)
 
@@ -154,7 +154,7 @@ class Floor:
             raise Illegal("in_round", f"{command.player} leaves when the round is over.")
 
     def only_leaves(self, table: str, command: Command) -> bool:
-        """Whether a command only takes a player's own money off the table, or them with it."""
+        """Whether a command only takes a player's own money off the table, or also the player."""
         if not isinstance(command, Leave | CashOut):
             return False
         place = self.places.get(table)
@@ -227,7 +227,7 @@ class Floor:
         ]
 
     async def close(self, place: RunningTable) -> None:
-        """Close a table and release its followers, who find it wherever it opens next."""
+        """Close a table and release its followers, who find it again where it opens next."""
         self.remove(place)
         place.closed = True
         for listener in place.live.listeners:
@@ -246,7 +246,7 @@ class Floor:
             await self.close(place)
 
     def look_again(self) -> None:
-        """Tell everybody at the tables whether new wagers are taken."""
+        """Have every listener at the tables check whether new wagers are taken."""
         for place in self.places.values():
             for listener in place.live.listeners:
                 listener.tell(None)
@@ -274,7 +274,7 @@ class Floor:
         self.elsewhere[table.card.name] = TableElsewhere(table, server, self._clock.now_ms())
 
     def seen_elsewhere(self) -> list[TableElsewhere]:
-        """The shared tables that other servers have, without those that nobody has seen lately."""
+        """The shared tables that other servers have, if they were reported lately."""
         since_ms = self._clock.now_ms() - ELSEWHERE_MS
         self.elsewhere = {
             name: each

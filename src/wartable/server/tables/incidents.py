@@ -1,4 +1,4 @@
-"""What was irregular at a table, for the floor."""
+"""The irregular events at a table, for the floor."""
 
 import msgspec
 
@@ -21,7 +21,7 @@ class TableIncident(msgspec.Struct, frozen=True):
 
 
 def incidents_of(row: Row, before: Table, events: tuple[Event, ...]) -> tuple[TableIncident, ...]:
-    """What a row says of irregularities; a round without wagers is voided in good order."""
+    """The irregularities in a row; voiding a round without wagers is not one."""
     return tuple(
         [
             TableIncident(row.at_ms, before.rounds, event)

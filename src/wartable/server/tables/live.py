@@ -54,7 +54,7 @@ from wartable.table.state import MeterState
 QUEUE_MAX = 1_024
 KEPT_MAX = 128
 DISPLAY_MS = 10_000
-"""How old the display of shared meters may be while anybody sees it."""
+"""How old the displayed reading of shared meters may be while anybody sees it."""
 
 METER_AWAY = ("meter_away", "The meter is not available; side bets cannot be played now.")
 OTHER_ROUND = "This was meant for round {}. The table is at round {} now, so nothing was done."
@@ -98,7 +98,7 @@ class LiveTable:
         self._chain = TableChain(setup, timing, key, fence)
         self._now = self._chain.start(clock.now_ms())
         self.listeners: dict[Listener, None] = {}
-        """In order of arrival, so that messages go out in the same order every time."""
+        """Listeners in order of arrival, so that messages always go out in the same order."""
         self.queue = CommandQueue(QUEUE_MAX)
         self.ready = ReadyPlayers()
         self._commit, self._clock, self._permit, self._meters = commit, clock, permit, meters
@@ -119,7 +119,7 @@ class LiveTable:
         self._answers: OrderedDict[str, tuple[Answer, messages.JournalCommand]] = OrderedDict()
         self._kept: deque[Happened] = deque(maxlen=KEPT_MAX)
         self.incidents: deque[TableIncident] = deque(maxlen=INCIDENTS_MAX)
-        """Those of the rows that were folded here, which begin at a checkpoint."""
+        """The rows that were folded here, beginning at a checkpoint."""
         self.finished: deque[Shoe] = deque(maxlen=SHOES_MAX)
         self.last: deque[LastRound] = deque(maxlen=LAST_MAX)
         self.checkpointed = 0
@@ -272,7 +272,7 @@ class LiveTable:
     async def run(self) -> None:
         """Carry out commands in order, and the platform's own when they are due."""
         if self._meters is not None:
-            await self._meters.doubt()  # another server may have had this table, and moved them
+            await self._meters.doubt()  # another server may have had this table and moved them
         while True:
             wake_ms = await self._platform()
             if self._meters is not None:
@@ -285,7 +285,7 @@ class LiveTable:
 
     def _wake(self) -> None:
         """Make the platform check again."""
-        with suppress(asyncio.QueueFull):  # then it is awake
+        with suppress(asyncio.QueueFull):  # a full queue wakes it anyway
             self.queue.put_nowait(None)
 
     async def _platform(self) -> int | None:
@@ -352,7 +352,7 @@ class LiveTable:
     ) -> Answer:
         """Decide, commit, and only then move on and tell the listeners.
 
-        What is decided alone is not written together with the commands whose turns are next.
+        A command decided `alone` is not written together with the commands that are next in turn.
         """
         asked, now_ms, before = (actor, command_id, command, deals), self._clock.now_ms(), self._now
         try:
@@ -379,7 +379,7 @@ class LiveTable:
         finally:
             if self.head != rows[-1].after.head:
                 self.queue.put_back(joined)
-        if self.head != rows[-1].after.head:  # perhaps because of another's command
+        if self.head != rows[-1].after.head:  # perhaps because of a command written with it
             return await self._decide(*asked, alone=True) if joined else answer
         self._accept(joined, rows)
         return answer
@@ -406,7 +406,7 @@ class LiveTable:
     async def _write(
         self, entry: Entry, command: messages.JournalCommand, rows: Iterable[PendingRow]
     ) -> Answer:
-        """Commit an entry, then go on to the versions after its rows and tell the listeners."""
+        """Commit an entry, then move on to the versions after its rows and tell the listeners."""
         id_ = entry.row.command_id
         try:
             await self._commit(entry)

@@ -64,7 +64,7 @@ class ListedTable(msgspec.Struct, frozen=True):
 
     card: TableCard
     limits: Limits
-    """Those that hold there now, restricted by the floor or not."""
+    """The limits in force there now, with any restrictions by the floor."""
     boxes_per_player: int
     free: int
     """How many of its places are free."""

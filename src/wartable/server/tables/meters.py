@@ -58,11 +58,11 @@ class Meters:
         self.values = initial(rules)
         self.head = START
         self.reachable = True
-        """Whether they could be read the last time."""
+        """Whether the last attempt to read them succeeded."""
         self._least_ms = 0
-        """The time of their last row: another server's clock may be ahead of ours."""
+        """The time of their last row, because another server's clock may be ahead of ours."""
         self.stale = True
-        """Whether the journal may be ahead of us."""
+        """Whether the journal may have newer rows."""
         self.turn = asyncio.Lock()
         self._commit, self._clock, self._read = commit, clock, read
 
@@ -84,7 +84,7 @@ class Meters:
         self.go_on(entry)
 
     async def doubt(self) -> None:
-        """Read them again before their next use: another server may have moved them meanwhile."""
+        """Have them read again before their next use, as another server may have moved them."""
         async with self.turn:
             self.stale = True
 
@@ -134,7 +134,7 @@ class SharedMeters:
         self._engine, self._commit, self._clock, self._key = engine, commit, clock, key
 
     async def open_for(self, book: Book, setup: Setup, content: Raw | None) -> None:
-        """Open the meters that a table shares; `TableTaken` if another server just makes them."""
+        """Open the meters that a table shares; `TableTaken` if another server is making them."""
         name = setup.meters
         if not name or name in self.opened:
             return
@@ -158,9 +158,9 @@ class SharedMeters:
         return await asyncio.to_thread(lambda: list(database.rows_of(self._engine, name, after)))
 
     async def look(self) -> None:
-        """Read what other servers did to the meters; those that cannot be read are out of reach."""
+        """Read other servers' changes to the meters; those that cannot be read are out of reach."""
         for name, shared in list(self.opened.items()):
-            if shared.turn.locked():  # somebody who moves them looks as well
+            if shared.turn.locked():  # the table that moves them reads them anyway
                 continue
             async with shared.turn:
                 shared.stale = True
@@ -172,6 +172,6 @@ class SharedMeters:
                     LOG.error("meters lost", extra={"table": name, "reason": str(problem)})
 
     def lose(self) -> None:
-        """Take them all as out of reach, until they are read again."""
+        """Treat all meters as out of reach until they are read again."""
         for shared in self.opened.values():
             shared.reachable = False

@@ -66,11 +66,11 @@ class FloorTable(msgspec.Struct, frozen=True):
     locked: bool
     """Whether the side bets of the round are locked, as they are after "no more bets"."""
     late: tuple[LateWager, ...]
-    """The wagers of this round that were refused because they came after that."""
+    """The wagers of this round that were refused because they came after "no more bets"."""
     miscounted: bool
     award: str | None
     approved_by: str
-    """Who has approved the award first, where two people must."""
+    """The first person who approved the award, where two people must."""
     reshuffle: str | None
     device_failed: str | None
     device_mark: str | None
@@ -96,7 +96,7 @@ class FloorTable(msgspec.Struct, frozen=True):
     house: int
     """What the house won or lost on the wagers of the last round, or of this one so far."""
     incidents: tuple[TableIncident, ...]
-    """What was irregular in the last 24 hours, the last first."""
+    """The irregularities of the last 24 hours, newest first."""
 
 
 class AwardShare(msgspec.Struct, frozen=True):
@@ -126,7 +126,7 @@ class AwardShown(msgspec.Struct, frozen=True):
     community: str | None
     shares: tuple[AwardShare, ...]
     approved_by: str = ""
-    """Who has approved it first, where two people must."""
+    """The first person who approved it, where two people must."""
 
 
 def floor_table(

@@ -21,9 +21,9 @@ from wartable.server.tables.live import LiveTable
 from wartable.table import PLATFORM, legal, prices, view
 
 Standing = Wagering | Awaited
-"""How things stand at a table, each told again when it has changed."""
+"""The messages about the current state of a table, each sent again when it has changed."""
 ASSUMED = (encode(TAKEN), b"")
-"""What a client assumes of each of these until it is told."""
+"""What a client assumes of each of these until one is sent."""
 ENCODED_MAX = 64
 NEVER = (-1, None, ())
 ABSENT_MS = 5 * 60_000
@@ -93,7 +93,7 @@ class RunningTable:
         return found
 
     def standing(self, name: str, closure: Closure | None) -> tuple[bytes, ...]:
-        """What a connection is told whenever it changes: one of each of `Standing`, encoded."""
+        """The current messages for a connection, one of each of `Standing`, encoded."""
         wagering = ASSUMED[0] if closure is None else encode(Wagering(closure.scope, why(closure)))
         return wagering, self.awaited(name)
 
@@ -132,7 +132,7 @@ class RunningTable:
         return self.live.submit(PLATFORM, f"leave-{self.live.head[0]}-{name}", Leave(name))
 
     def forsake(self) -> None:
-        """Answer what nobody carries out here any more; the same id may be asked again."""
+        """Answer the commands that are not carried out here any more; their ids may be sent again."""
         queue = self.live.queue
         while not queue.empty():
             request = queue.get_nowait()
@@ -142,7 +142,7 @@ class RunningTable:
     def time_up_ms(self, name: str, now_ms: int) -> int | None:
         """When time can be called for a player's choice that is due; None if it cannot.
 
-        Where nobody is hurried, only for somebody who has long been away.
+        Where choices have no time limit, it can be called only for somebody who has long been away.
         """
         if self.live.setup.rules.options.timeout == "hold":
             return None

@@ -1,4 +1,4 @@
-"""The platform at a live table: what it does by itself, and when."""
+"""The platform at a live table: what it does without being asked, and when."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from wartable.server.tables.versions import TableVersion
 from wartable.table import Setup, Table
 
 HOLD_MS = 1_000
-"""How often to check whether a held table may continue, or somebody can be offered the bank."""
+"""How often to check whether a held table may continue, or the bank can be offered to somebody."""
 
 
 class Platform:
@@ -54,7 +54,7 @@ class Platform:
         if self.links is not None and (chain := self.links.chain(self._setup, at.state)):
             return Act(chain)
         if due.what == "shuffle" and self.links is None and not self._setup.staffed:
-            # Only when needed: the system's randomness costs more than a whole command.
+            # Drawn only when needed, as the system's randomness costs more than a whole command.
             seed = self._new_seed()
         elif due.what in ("cards", "number"):
             assert self.links is not None

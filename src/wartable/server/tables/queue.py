@@ -19,7 +19,7 @@ class CommandQueue(asyncio.Queue[PendingCommand | None]):
     def next(self) -> PendingCommand | None:
         """The command whose turn is next, which keeps waiting; None if there is none."""
         while self._waiting and self._waiting[0] is None:
-            self.get_nowait()  # whoever asks is awake
+            self.get_nowait()  # it only wakes the table, which is awake
         return self._waiting[0] if self._waiting else None
 
     async def get_within(self, wait_s: float | None) -> PendingCommand | None:

@@ -1,11 +1,11 @@
-"""Who will bet no more in a round, so that a shared table need not wait for its time to pass."""
+"""The players who will bet no more in a round, so that a shared table need not wait for time."""
 
 from wartable import players
 from wartable.table import Table
 
 
 class ReadyPlayers:
-    """The players who said that they are ready, in the round that they said it of."""
+    """The players who are ready, and the round for which they said so."""
 
     def __init__(self) -> None:
         self._round, self._names = 0, set[str]()
@@ -15,7 +15,7 @@ class ReadyPlayers:
         self._round, self._names = state.rounds, {*self.names(state), name}
 
     def names(self, state: Table) -> tuple[str, ...]:
-        """Who is ready in the open round and still there."""
+        """The players who are ready in the open round and still there."""
         here = self._names & state.guests.keys() if self._round == state.rounds else set[str]()
         return tuple(sorted(here))
 

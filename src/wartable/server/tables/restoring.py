@@ -44,7 +44,7 @@ def opened(engine: sa.Engine, key: HouseKey, name: str) -> tuple[Book, Setup]:
 def restore(engine: sa.Engine, key: HouseKey, live: LiveTable) -> None:
     """Fold the table's journal, starting at its last checkpoint if there is one.
 
-    Checkpoints that are missing on the way are saved, so that no page of old shoes folds it all.
+    Missing checkpoints are saved on the way, so that a page of old shoes need not fold all rows.
     """
     name = live.setup.name
     checkpoint = checkpoints.latest(engine, key, name)

@@ -1,4 +1,4 @@
-"""What is written together with a command: what the platform does at once, and the next commands.
+"""The rows written together with a command: the platform's immediate acts, and the next commands.
 
 Each row is decided from the version before it, and nothing is written here.
 """
@@ -19,8 +19,8 @@ STEPS_MAX = 16
 """How many rows of a table commit together."""
 
 JOINED = frozenset({Bet, Withdraw, Decline, CloseBets})
-"""Commands that may be written with the one before them: they are about an open betting, and
-whether they are permitted depends on nothing that an earlier one of these changes."""
+"""Commands that may be written with the one before them: they belong to open betting, and whether
+they are permitted does not depend on anything that earlier ones of them change."""
 
 Permitted = Callable[..., tuple[list[PendingRow], Claim | None]]
 """A function that decides a command at a version, if its sender may give it now."""
@@ -68,7 +68,7 @@ class Together:
         queue: CommandQueue,
         answered: Container[str],
     ) -> list[PendingCommand]:
-        """Take the commands whose turn is next, and add their rows to these; those commands.
+        """Take the commands whose turn is next and add their rows to these; return those commands.
 
         A command waits for its turn if it is refused, claims anything, is not about the same
         betting or has an id that was used.

@@ -90,8 +90,8 @@ class TableChain(Chain):
         """The version after a row that leads to this state."""
         due = table.awaits(self.setup, state)
         first = wagered(state) and not wagered(at.state)
-        # Otherwise a late first wager would leave no time for any other.
-        # Nor could each number that comes make the list stay open longer.
+        # The time restarts at a late first wager, which would otherwise leave none for the others.
+        # It does not restart at each number, which would keep the list open longer and longer.
         listing = due[0].what == at.due[0].what == "number"
         again = (due != at.due and not listing) or (first and self.until_ms(at, row.at_ms) is None)
         since_ms = row.at_ms if again else at.since_ms

@@ -1,6 +1,6 @@
 """The database's version: making a new database, and upgrading an older one.
 
-Alembic is imported only to make or upgrade a database: it takes as long as a third of the server.
+Alembic is imported only to make or upgrade a database: that takes a third as long as the server.
 """
 
 import logging
@@ -21,7 +21,7 @@ FIRST = "0001"
 """The version of a database made before versions were stored."""
 
 VERSIONS = "alembic_version"
-"""The table that has the version."""
+"""The table in which the version is stored."""
 COMMAND = "wartable db upgrade"
 _MODULE = re.compile(r"v([0-9]{4})(?:_([0-9]+))?_[a-z_]+\.py")
 """The name of a version's module: v0010_counted.py for 0010, v0010_2_more.py for 0010.2."""
@@ -81,9 +81,9 @@ def has(engine: sa.Engine, version: str) -> bool:
 
 
 def part_of(version: str) -> str:
-    """What two versions have in common if programs of both may run on one database: 0010 of 0010.2.
+    """The part that versions share if programs of both may run on one database: 0010 of 0010.2.
 
-    The later one has only added what the earlier one need not know.
+    The later version has only added what the earlier one need not know.
     """
     return version.partition(".")[0]
 
@@ -98,7 +98,7 @@ def beside(engine: sa.Engine) -> bool:
 def check(engine: sa.Engine, runs: bool = False) -> None:
     """Raise `WrongVersion` unless the database has this program's version.
 
-    A server runs (`runs`) also on a later one that has only added something.
+    A server (`runs`) also accepts a later version that has only added something.
     """
     with engine.connect() as connection:
         version = version_of(connection)
@@ -123,7 +123,7 @@ def _refuse_newer(version: str | None) -> None:
 
 
 def _refuse_false(connection: sa.Connection, version: str | None) -> None:
-    """Refuse a database whose tables are another version's than it says."""
+    """Refuse a database whose tables are not those of the version that it states."""
     if version is None:
         names = {*sa.inspect(connection).get_table_names()} & {*schema.metadata.tables}
         if names:

@@ -8,7 +8,7 @@ down_revision = "0008"
 
 
 def upgrade() -> None:
-    """Make the table of the servers, which each of them enters by itself."""
+    """Make the table of the servers, in which each server makes its own entry."""
     op.create_table(
         "servers",
         sa.Column("name", sa.Text, primary_key=True),

@@ -10,8 +10,8 @@ down_revision = "0009"
 def upgrade() -> None:
     """Make the tables; an account is counted from its first claim.
 
-    What others may stake is stored when a table opens. Until then its last row stands there, so
-    that an auditor knows that nothing else can.
+    What others may stake is stored when a table opens. Until then the number of its last row is
+    stored instead, so that an auditor knows that there can be nothing else.
     """
     op.create_table(
         "counted",
