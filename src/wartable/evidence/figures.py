@@ -20,7 +20,7 @@ DECKS = 6
 SEED = 2026
 ROUNDS = 20_000_000
 FAR = 5.0
-"""How many standard errors a simulated return may be away from the exact one."""
+"""How many standard errors a simulated return may differ from the exact one."""
 PARITY = "tests/sim/test_sim_parity.py"
 """The tests in which engine and kernels play the same cards, round by round."""
 LICENCES = ("License-Expression", "License")
@@ -29,7 +29,7 @@ LOCKED = re.compile(r"^([A-Za-z0-9_.-]+)==([^ \\;]+)", re.MULTILINE)
 
 
 class AgreementLine(NamedTuple):
-    """The simulated and the exact return of a wager, so many standard errors apart."""
+    """The simulated and the exact return of a wager, and their distance in standard errors."""
 
     book: str
     wager: str
@@ -52,7 +52,7 @@ class Dependency(NamedTuple):
 
 
 def agreement(found: RunResults, rounds: int = ROUNDS) -> Iterator[AgreementLine]:
-    """Kernels against exact odds, which the engine's own payments make, for every book."""
+    """Kernels against exact odds, which come from the engine's own payments, for every book."""
     for book in NAMES:
         same = sum(
             each.end == "passed" and each.id.startswith(f"{PARITY}::") and f"[{book}-" in each.id
@@ -138,7 +138,7 @@ def dependencies(root: Path) -> list[Dependency]:
 
 
 def dependency_problems(found: list[Dependency]) -> Iterator[str]:
-    """The packages that are not the locked ones, or whose licence nobody knows."""
+    """The packages that are not the locked ones, or whose licence is unknown."""
     for each in found:
         if each.installed == "not on this system":
             continue
@@ -168,7 +168,7 @@ def _licence(own: Any) -> str:
 
 
 def _scripts(root: Path) -> list[Dependency]:
-    """What only checks the pages' scripts."""
+    """The packages that only check the pages' scripts."""
     lock = json.loads((root / "requirements" / "package-lock.json").read_text("utf-8"))
     return [
         Dependency(

@@ -26,7 +26,7 @@ SHOWN = "program"
 """The file beside the screenshots with the digest of the program that they show."""
 
 PackTeller = Callable[[str], None]
-"""Who is told which part is being made."""
+"""A function that is called with the name of the part being made."""
 
 
 class LostProof(Unusable):
@@ -108,9 +108,9 @@ def _refuse(problems: Iterable[str]) -> None:
 def make_pack(
     folder: Path, root: Path, day: str, told: PackTeller, rounds: int = figures.ROUNDS
 ) -> list[PackPart]:
-    """Make the pack from the project's folder; what has lost its proof is named, and it ends.
+    """Make the pack from the project's folder; `LostProof` names everything without its proof.
 
-    What is quick to check comes first.
+    Quick checks come first.
     """
     told("results of the tests")
     found = results.read(root / results.FILE)

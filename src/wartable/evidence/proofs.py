@@ -1,4 +1,4 @@
-"""Which tests prove which clause and which promise, and what has lost its proof."""
+"""Which tests prove which clause and promise, and which of these have lost their proof."""
 
 import csv
 import io

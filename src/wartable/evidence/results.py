@@ -1,4 +1,4 @@
-"""The results of the tests, as a whole run of them wrote them down."""
+"""The results of the tests, as recorded by a run of all of them."""
 
 import hashlib
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from wartable.refusal import Unusable
 from wartable.server.manifest import Manifest, digest_of, manifest
 
 FILE = Path("build") / "results.json"
-"""Where `make test` writes them."""
+"""Where `make test` writes the results."""
 COMMAND = "make test"
 NAMED_MAX = 5
 """How many changed files are named."""
@@ -31,7 +31,7 @@ class RunResults(msgspec.Struct, frozen=True):
     """A run of the tests: of which program, with which test files, and how each test ended."""
 
     whole: bool
-    """Whether no test was left out by a choice of tests."""
+    """Whether the run included every test rather than a selection."""
     program: Manifest
     tests: Manifest
     results: tuple[RunResult, ...]
@@ -54,7 +54,7 @@ def tests_of(root: Path) -> Manifest:
 
 
 def written(root: Path, ended: dict[str, RunResult], whole: bool) -> None:
-    """Write down how the tests of a run ended."""
+    """Record how the tests of a run ended."""
     found = RunResults(whole, manifest(), tests_of(root), tuple(ended.values()))
     (root / FILE).parent.mkdir(exist_ok=True)
     (root / FILE).write_bytes(msgspec.json.encode(found))

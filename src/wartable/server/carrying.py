@@ -55,7 +55,7 @@ def first_line(key: HouseKey, to: str, client: ClientAddress, trace: str) -> byt
 def read_first_line(key: HouseKey, ours: Collection[str], line: bytes) -> FirstLine | None:
     """What a first line states; None if this house did not write it, or not for this server.
 
-    `ours` is what this server answers to: its name, and its fence if it has the house.
+    `ours` are the names of this server: its own, and its fence if it has the house.
     """
     said, _, code = line.decode("ascii", "replace").rpartition(" ")
     if not hmac.compare_digest(code.encode(), _code(key, said).encode()):

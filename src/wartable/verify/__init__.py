@@ -25,7 +25,7 @@ __all__ = [
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """What a house answers when it is asked for a table's shoes; older ones come after a row."""
+    """A house's answer to a request for a table's shoes; `after` is where older ones begin."""
 
     record: "Record"
     after: int | None = None
@@ -55,7 +55,7 @@ def read_record(data: bytes) -> Record:
 
 
 def is_answer(data: bytes) -> bool:
-    """Whether these bytes are what a house answers, and not a file."""
+    """Whether these bytes are a house's answer rather than a file."""
     return data.lstrip().startswith(b'{"table"')
 
 

@@ -20,9 +20,9 @@ from wartable.shoe import (
 from wartable.verify.steps import Check, StepError, counted, were
 
 ENDS = ("cover card", "one round")
-"""How a shoe ends by itself."""
+"""The reason with which a shoe ends unless somebody ends it early."""
 VOIDS = ("round_voided", "box_voided", "player_left")
-"""Why a deal may end before its first card; each stands in the record with who ordered it."""
+"""Why a deal may end before its first card; the record has each with the person who ordered it."""
 
 
 def _end(shoe: Shoe) -> str:
@@ -118,7 +118,7 @@ def _count(shoe: Shoe, what: proof.IncidentKind) -> int:
 
 @lru_cache(maxsize=1)
 def keys(shoe: Shoe) -> tuple[bytes, ...]:
-    """The key of each draw, which may have taken long to calculate."""
+    """The key of each draw, which may take long to calculate."""
     given = proof_of(shoe)
     return tuple(
         proof.draw_key(
@@ -295,7 +295,7 @@ def _round(
 
 
 def _boxes(bound: Bound, dealt: list[DrawnCard], use: Use) -> list[int]:
-    """Who must get the cards of one deal: its boxes in the book's order, then the dealer, 0."""
+    """The boxes that must get the cards of one deal, in the book's order, then the dealer, 0."""
     boxes = {each.box for each in dealt if each.use == use and each.box}
     in_order = sorted(boxes, reverse=bound.deal_order == "counterclockwise")
     return [*in_order, 0] if boxes else []

@@ -21,7 +21,7 @@ class StepError(Exception):
 
 
 Check = tuple[str, Callable[[Shoe], str]]
-"""A check's name, and what says how it came out or raises `StepError`."""
+"""A check's name, and the function that returns its result as a sentence or raises `StepError`."""
 
 
 def checked(shoe: Shoe, checks: list[Check]) -> Iterator[VerifyStep]:
@@ -42,7 +42,7 @@ def sentence(text: str) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """So many of something."""
+    """A number of things in words, such as `1 card` or `3 cards`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 

@@ -26,7 +26,7 @@ from wartable.table import PLATFORM
 
 ROWS_AT_ONCE = 1_000
 BESIDE = ("-wal", "-shm", "-journal")
-"""SQLite's companion files, which it reads into whatever file has that name."""
+"""The endings of SQLite's companion files, which it applies to any file of the matching name."""
 
 NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
 """SQLite's error for a file that it cannot extend."""
@@ -151,7 +151,7 @@ def _single_file(engine: sa.Engine) -> None:
 def restore(path: Path, address: str, key: HouseKey, now_ms: int, vouch: bool = False) -> Verified:
     """Restore a backup into an empty database and replay it; a bad one leaves nothing.
 
-    Anybody could have written one whose rows have no codes, so somebody must vouch for it.
+    Anybody could have written a backup whose rows have no codes, so `vouch` must be given for it.
     """
     if not path.is_file():
         raise BackupProblem(f"there is no backup {path}.")
@@ -202,7 +202,7 @@ def _take(path: Path, part: Path) -> None:
             version = migrations.version_of(connection)
         engine.dispose()
     except (sqlite3.OperationalError, sa.exc.OperationalError):
-        raise  # a full disk, say, is not the backup's fault
+        raise  # the problem may be elsewhere, such as a full disk
     except (sqlite3.DatabaseError, sa.exc.DatabaseError):
         raise BackupProblem(f"{path} is not a backup of a house.") from None
     if version is None:
@@ -210,7 +210,7 @@ def _take(path: Path, part: Path) -> None:
 
 
 def _note(address: str, key: HouseKey, path: Path, now_ms: int) -> None:
-    """Note in the restored records that they were restored, and from what."""
+    """Record in the restored records that they were restored, and from which file."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     note = Note("restored", "house", "restored from a backup", after=f"sha256 {digest}")

@@ -14,7 +14,7 @@ from wartable.server.records.journal import Broken
 
 
 def check(source: sa.Connection, now: VerifiedMark, sets: dict[str, CardSet]) -> None:
-    """Check what is stored of players with limits and of cards, as of the journal's last row.
+    """Check what is stored about players with limits and about cards, as of the journal's end.
 
     `sets` are the cards of the house by the office's rows.
     """
@@ -61,9 +61,9 @@ def _played(source: sa.Connection, today: int) -> defaultdict[str, Play]:
 
 
 def _check_exposed(source: sa.Connection, now: VerifiedMark) -> None:
-    """Check what others may stake, by how each table stands.
+    """Check the stored amounts that others may stake against the state of each table.
 
-    Of a table that was not opened since the upgrade to this, nothing is stored but its last row.
+    For a table not opened since the upgrade, only the number of its last row is stored.
     """
     stored: dict[str, dict[str, int]] = {}
     upgraded: dict[str, int] = {}

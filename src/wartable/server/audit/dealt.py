@@ -57,7 +57,7 @@ def _events(connection: sa.Connection, result: RoundResult) -> Iterator[object]:
 def _first(connection: sa.Connection, table: str, since_ms: int) -> int:
     """The number of a table's first row since that time; one after its last if there is none.
 
-    Rows are in the order of their times, so a few of them are looked at.
+    Rows are in the order of their times, so this is a binary search.
     """
     journal = schema.journal.c
     times = sa.select(journal.at_ms).where(journal.table_name == table)

@@ -26,7 +26,7 @@ COLUMNS = {
     ),
     "transfers": ("table", "row", "place", "at", "source", "target", "amount"),
 }  # fmt: skip  # lists of words
-"""The files whose lines are made here, and their columns; amounts are in cents."""
+"""The exported files that this module fills, and their columns; amounts are in cents."""
 
 Cells = Sequence[Any]
 CsvTable = tuple[tuple[str, ...], Iterable[Cells]]

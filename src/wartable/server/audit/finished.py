@@ -16,7 +16,7 @@ from wartable.table import view
 from wartable.verify import Record
 
 CHECKPOINTS_MAX = 4
-"""How far back a page looks for its shoes."""
+"""How far back a page searches for its shoes."""
 
 
 class Shoes(msgspec.Struct, frozen=True):

@@ -79,7 +79,7 @@ class Total(msgspec.Struct, frozen=True):
 
 
 class BadCursor(Unusable):
-    """A place to continue from that no answer gave."""
+    """A cursor that no answer contained."""
 
     kind = "malformed"
 

@@ -1,4 +1,4 @@
-"""Marks outside the database: what the journal once had, it must still have.
+"""Marks outside the database: the journal must still have whatever it had when it was marked.
 
 Anyone who can write to the database could put an older copy of it in its place. A file elsewhere
 with the signed heads of the chains reveals that. A house keeps one beside its key while it is open,
@@ -35,7 +35,7 @@ KEEP_S = 1
 """How often an open house marks what it has written."""
 
 QUIET_MS = 10 * 60_000
-"""After how long it also marks that nothing was written, so that it knows when it was last open."""
+"""How long without rows until it marks anyway, so that it knows when it was last open."""
 
 APPENDED_BYTES_MAX = 4 << 20
 """How much a file may grow before it is rewritten."""
@@ -49,7 +49,7 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signature: str = ""
     """Empty in marks of older versions."""
     wallets: dict[str, int] | None = None
-    """What the wallets that changed hold after these rows; only a house's own marks say so."""
+    """What the wallets that changed hold after these rows; only a house's own marks have this."""
 
     def signed(self, by: Callable[[bytes, str], bool]) -> bool:
         """Whether it carries that house's signature."""
@@ -80,11 +80,11 @@ class BadMarks(Unusable):
 def read(path: Path, by: Callable[[bytes, str], bool], older: bool = False) -> list[Mark]:
     """The marks in the file, oldest first, each signed by the house; none if there is no file.
 
-    An auditor's file may begin with `older` ones that nobody signed. A house signed all its own.
+    With `older`, an auditor's file may begin with unsigned marks; a house signs all its own.
     """
     try:
         lines = path.read_bytes().split(b"\n") if path.exists() else [b""]
-        # A kill may have cut off the last line; what it was to mark is in the database.
+        # A kill may have cut off the last line; the rows that it marked are in the database.
         marks = [msgspec.json.decode(line, type=Mark) for line in lines[:-1]]
     except OSError as error:
         raise BadMarks(f"{path} cannot be read: {error.strerror}.") from None
@@ -141,7 +141,7 @@ def _missing(
 def _wallets_now(source: sa.Connection, key: HouseKey, marks: list[Mark]) -> dict[str, int]:
     """What every wallet holds, by the marks and the rows since; `Broken` if it is stored otherwise.
 
-    A house that has marked none yet takes what is stored.
+    A house that has marked no wallet yet takes the stored balances.
     """
     held = wallets.stored(source)
     if all(mark.wallets is None for mark in marks):
@@ -193,7 +193,7 @@ class HouseMarks:
         self._appended = self._marked_ms = 0
         self._writing: asyncio.Task[None] | None = None
         self.unmarked = False
-        """Whether there were rows and no marks, so that nothing shows if the rows are all."""
+        """Whether there were rows but no marks, so that nothing proves that no row is missing."""
 
     def check(self, engine: sa.Engine) -> int:
         """Refuse records that lost what this house has marked; return the time of the last mark."""
@@ -252,7 +252,7 @@ class HouseMarks:
     async def keep(self) -> None:
         """Mark what was committed since the last time.
 
-        Who is cancelled leaves a mark that is still being written; the next call waits for it.
+        A call that is cancelled leaves a mark being written; the next call waits for it.
         """
         if self._writing is not None:
             with suppress(BadMarks):
@@ -293,7 +293,7 @@ class HouseMarks:
 
 
 def set_aside(folder: Path, now_ms: int) -> None:
-    """Put the house's marks aside, so that older records can be opened."""
+    """Move the house's marks aside, so that older records can be opened."""
     (folder / verified.FILE).unlink(missing_ok=True)
     path = folder / FILE
     if path.exists():

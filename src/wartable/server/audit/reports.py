@@ -303,7 +303,7 @@ def _count_day(days: dict[str, DayLine], played: PlayedRound) -> None:
 def _until(
     steps: Iterable[RecalledRow], period: Period, meters: list[MeterLine]
 ) -> Iterator[RecalledRow]:
-    """Pass the steps through, and note how the table's meters stood at the end of the period."""
+    """Pass the steps through, and record the table's meters as of the end of the period."""
     last: RecalledRow | None = None
     for step in steps:
         if period.until_ms is None or step.row.at_ms < period.until_ms:

@@ -1,8 +1,8 @@
 """The return monitor: what the games returned against theory, and whether chance explains it.
 
-The theory of a primary wager assumes war after a tie. Whoever surrenders gets exactly half, so
-each surrender moves the expectation by what it is worth less or more than war. The difference from
-theory therefore has the mean zero however people choose.
+The theory of a primary wager assumes war after a tie. A surrender returns exactly half, so each one
+moves the expectation by the difference between its value and that of war. The deviation from theory
+therefore has the mean zero, however people choose.
 """
 
 from collections import Counter
@@ -44,7 +44,7 @@ ROUNDS_MIN = 100
 SKEW_MAX = 0.2
 """A return is judged after this many rounds, once its sum is less skewed than this.
 
-Before that the band would not be right.
+Before that the band would not be accurate.
 """
 
 
@@ -242,7 +242,7 @@ class ReturnWatch:
         found = {(each.by, each.name, each.wager): each for each in self.lines}
         doubted = {key for key, each in found.items() if each.state == "investigate"}
         for key in sorted(doubted - self._told):
-            self._told.add(key)  # another look may go on meanwhile
+            self._told.add(key)  # another check may run meanwhile
             line = found[key]
             reason = f"{line.off:+.2f} standard errors from theory after {line.rounds} rounds"
             returned = f"{100 * line.actual:.3f} %, not {100 * line.theory:.3f} %"

@@ -49,7 +49,7 @@ def approved(source: database.Queryable) -> tuple[str, ...]:
 
 
 def approved_by(note: Note | Noted) -> tuple[str, ...]:
-    """The digests of the programs that an approval names; none other is approved from then on."""
+    """The digests of the programs that an approval names; no other is approved from then on."""
     return tuple(note.after.split())
 
 
@@ -71,7 +71,7 @@ def approval(
 
 
 def bring(engine: sa.Engine, found: Manifest) -> None:
-    """Keep the manifest of a program that is not approved yet, so that somebody can approve it."""
+    """Store the manifest of a program that is not approved yet, so that it can be approved."""
     content = msgspec.json.encode(found, order="deterministic").decode()
     with database.brief(engine) as connection:
         brought = sa.text(_BRING)

@@ -1,4 +1,4 @@
-"""Shared meters against the tables that move them: whether each says what the others did."""
+"""Shared meters against the tables that move them: whether their rows agree."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from wartable.table import Table
 
 
 class Shared:
-    """What tables and shared meters say about each other, gathered row by row."""
+    """What the rows of tables and shared meters state about each other, gathered row by row."""
 
     def __init__(
         self, before: dict[str, tuple[int, Values]], older: Callable[[str, int], Values | None]
     ) -> None:
-        """`before` is how the meters stood; `older` reads what one of their earlier rows says."""
+        """`before` are the meters' readings at the start; `older` reads an earlier row."""
         self._before, self._older = before, older
         self._moves: dict[tuple[str, str, int], tuple[Row, Values, Values]] = {}
         self._shown: list[tuple[str, Row, messages.ShowMeters]] = []
@@ -71,7 +71,7 @@ class Shared:
         return known[number - last - 1][1] if number - last <= len(known) else None
 
     def readings(self) -> dict[str, tuple[int, Values]]:
-        """How the meters stand now."""
+        """The meters' readings now."""
         newer = {name: (rows[-1][0].number, rows[-1][1]) for name, rows in self._rows.items()}
         return self._before | newer
 

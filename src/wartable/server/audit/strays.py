@@ -1,7 +1,7 @@
-"""Strays: whatever is stored and belongs to no chain, no table and no approval.
+"""Strays: stored data that belongs to no chain, no table and no approval.
 
-The chains are read through the database's indices. Somebody with the database could install a false
-index, so a full run also counts without one.
+The chains are read through the database's indices. Somebody with access to the database could
+install a false index, so a full run also counts without one.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ _NUMBERED = (
     (schema.heads, schema.heads.c.number, "a head of row"),
 )
 _OF_TABLES = (schema.results, schema.checkpoints)
-"""What only tables have: no meters, no cashier and no office."""
+"""The data that only tables have, not meters, the cashier or the office."""
 _SCANS = ("enable_indexscan", "enable_indexonlyscan", "enable_bitmapscan")
 SKEW_MS = 24 * 3_600_000
 """How far an auditor's clock may be behind the house's."""
@@ -50,7 +50,7 @@ def check(source: sa.Connection, tables: list[str], others: list[str]) -> None:
 def check_ends(source: sa.Connection, closed: Mapping[str, int]) -> None:
     """Check that nothing is behind the end of a chain, or behind a table's last closed round.
 
-    A chain without new rows is not read again from a mark on, so this asks for each only once.
+    A run that continues from a mark does not read chains without new rows, so this checks them all.
     """
     heads = schema.heads.c
     for table, number, what in _NUMBERED[:-1]:
@@ -75,7 +75,7 @@ def setups(source: sa.Connection) -> dict[str, str]:
 def check_kept(source: sa.Connection) -> None:
     """Check that every rule book and manifest matches its digest, and the approved one exists.
 
-    Nothing else of them is used, so one that nobody needs does no harm.
+    Nothing else in them is used, so one that is not needed does no harm.
     """
     for each in source.execute(sa.select(schema.books).order_by(schema.books.c.digest)):
         if _digest_of_book(each.content) != each.digest:
@@ -102,7 +102,7 @@ def _digest_of_book(content: str) -> str | None:
 
 
 def check_leases(source: sa.Connection) -> None:
-    """Check that servers could have taken the leases: others could keep the house closed."""
+    """Check that servers could have taken the leases: a forged one could keep the house closed."""
     now_ms, tables, lease = database.clock_ms(source), schema.tables.c, schema.lease.c
     of_tables = sa.select(tables.name, tables.fence, tables.lease_until_ms)
     leases = (

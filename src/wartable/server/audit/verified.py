@@ -1,8 +1,8 @@
 """The verified mark: the state of the records when they were last verified, to continue from.
 
-It is kept outside of the database and sealed with the house's key, so whoever can only write to the
-database can neither read nor forge it. It is bound to the heads of all chains, and to the tables,
-balances, meters and rights after those rows.
+It is kept outside of the database and sealed with the house's key, so somebody who can only write
+to the database can neither read nor forge it. It is bound to the heads of all chains, and to the
+tables, balances, meters and rights after those rows.
 """
 
 import zlib
@@ -42,24 +42,24 @@ class VerifiedMark(msgspec.Struct):
     rounds: dict[str, int] = {}
     """How many rounds each table has closed."""
     exposed: dict[str, dict[str, int]] = {}
-    """What others may still stake for players at each table, where it is anything."""
+    """What others may still stake for players, for each table where that is not zero."""
     sets: dict[str, tuple[str, ...]] = {}
     """The sets of cards that each table uses, where there are any."""
 
     def table(self, name: str) -> Checkpoint:
-        """A table as it stood."""
+        """A table at the mark."""
         return _CHECKPOINT.decode(zlib.decompress(self.tables[name]))
 
     def keep_table(self, name: str, checkpoint: Checkpoint) -> None:
-        """Keep how a table stands."""
+        """Keep the state of a table."""
         self.tables[name] = zlib.compress(msgspec.json.encode(checkpoint))
 
     def known_rights(self) -> Rights:
-        """What the office's rows said about rights, closures and cards."""
+        """The rights, closures and cards by the office's rows."""
         return _RIGHTS.decode(self.rights) if self.rights else Rights()
 
     def keep_rights(self, rights: Rights) -> None:
-        """Keep what the office's rows say."""
+        """Keep the rights by the office's rows."""
         self.rights = msgspec.msgpack.encode(rights)
 
 
@@ -81,5 +81,5 @@ def write(folder: Path, key: HouseKey, mark: VerifiedMark) -> None:
 
 
 def _place() -> str:
-    """What the seal is bound to: other code decides every row again."""
+    """The place that the seal is bound to; under other code, every row is decided again."""
     return f"{FILE} {manifest.running()}"

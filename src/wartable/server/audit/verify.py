@@ -55,7 +55,7 @@ class Verified(msgspec.Struct, frozen=True):
 
 
 Told = Callable[[int, int], None]
-"""A function that is told how many rows are checked, and of how many."""
+"""A function that is called with the number of rows checked and the number of all rows."""
 
 
 def verify(engine: sa.Engine, key: HouseKey) -> Verified:
@@ -172,7 +172,7 @@ def _check_continues(source: sa.Connection, heads: dict[str, Head], since: Verif
 
 
 def _check_unread(source: sa.Connection, since: VerifiedMark, now: VerifiedMark) -> None:
-    """Check what no row after the mark tells: how tables are stored, and the ends of chains."""
+    """Check what rows after the mark do not show: how tables are stored, and the ends of chains."""
     for name, stored in since.setups.items():
         if now.setups.get(name) != stored:
             raise Broken(None, f"{name} is stored with another book or setup than was verified")
@@ -180,7 +180,7 @@ def _check_unread(source: sa.Connection, since: VerifiedMark, now: VerifiedMark)
 
 
 def _older_reading(source: sa.Connection, key: HouseKey, name: str, number: int) -> Values | None:
-    """What a row of shared meters from before the mark says, if the house wrote it."""
+    """The reading in a row of shared meters from before the mark, if the house wrote it."""
     found = {row.number: row for row in islice(database.rows_of(source, name, number - 2), 2)}
     row, previous = found.get(number), found.get(number - 1)
     if row is None or (previous is None) != (number == 1):
@@ -396,8 +396,8 @@ def _decided(
 ) -> tuple[Table, tuple[Transfer, ...]]:
     """The table after a row and the row's transfers, decided again.
 
-    A row from before rows had codes is only folded: the house vouches for its chain, and the rules
-    of its time may have decided otherwise.
+    A row from before rows had codes is only folded: the house vouches for its chain, and the
+    program of its time may have decided differently.
     """
     if row.mac is None:
         state, moved = decisions.folded(setup, before, events)
@@ -408,7 +408,7 @@ def _decided(
 
 
 def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, OpeningCommand | None]:
-    """A table's stored setup, and the command that must have opened it or the meters."""
+    """The stored setup of a table, and the command that must have opened the table or meters."""
     if name in (CASHIER, OFFICE):
         return None, None
     try:

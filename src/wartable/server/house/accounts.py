@@ -60,7 +60,7 @@ class Accounts:
         self.money = money
         known = guard.rights.accounts.items()
         self.staff = {name for name, each in known if each.role != "player"}
-        """Who has another role than a player's."""
+        """The accounts whose role is not player."""
         self.hashing = asyncio.Semaphore(HASHING_MAX)
         self._naming = asyncio.Lock()
         """Held while a name is compared with all others and written."""
@@ -195,7 +195,7 @@ class Accounts:
 
 
 def name_taken() -> Denied:
-    """The answer to somebody who wants a name that another has."""
+    """The answer to somebody who wants a name that is taken."""
     return Denied("name_taken", "This name is taken, or too much like one that is.")
 
 

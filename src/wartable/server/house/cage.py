@@ -69,7 +69,7 @@ class Cage:
         try:
             number = await self._cashier.write(actor, whole, decision, claim=claim)
         except Repeated:
-            # It was written meanwhile: for another who asked, by another server, or by a forger.
+            # It was written meanwhile: by another request, by another server, or by a forger.
             return await self._repeated(actor, id_, command) or RefusedCommand(id_, *NO_ANSWER)
         except CommitRefused as error:
             return RefusedCommand(id_, error.code, error.sentence)
@@ -121,7 +121,7 @@ class Cage:
             return RefusedCommand(
                 id_, "no_play_money", "Only players with play money get new play money."
             )
-        async with self._refilling:  # else two could look before either is paid
+        async with self._refilling:  # or two could look before either is paid
             return await self.pay(account.name, id_, PayIn(account.name, GUEST_MONEY), broke=True)
 
     async def _check_broke(self, name: str) -> None:
@@ -133,7 +133,7 @@ class Cage:
             raise Illegal("not_broke", f"You have {money(held)} left; play it first.")
 
     def _held(self, name: str) -> int:
-        """All that a player has at one moment, also what another server's tables move now."""
+        """All that a player has at one moment, including money at other servers' tables."""
         with database.snapshot(self._engine) as source:
             return sum(self.money(name, source).values()) + self._laid(name, source)
 

@@ -21,10 +21,10 @@ FILE = "counted"
 """The name of the file in the house's folder; it is sealed, and proves nothing."""
 
 KEEP_S = 300
-"""How often an open house saves it: after a kill it reads what was written since."""
+"""How often an open house saves it; after a kill, it reads what was written since."""
 
 NOBODY = ""
-"""The account under which a table is stored that was not opened since the upgrade."""
+"""The account under which tables are stored that were not opened since the upgrade."""
 CHAINS_AT_ONCE = 100
 """How many chains are read together."""
 
@@ -140,7 +140,7 @@ def moved_by_day(source: sa.Connection, since_ms: int) -> Iterator[tuple[str, in
 
 
 def minutes_of(source: sa.Connection, since_ms: int) -> Iterator[tuple[str, int]]:
-    """Who but the platform acted in which minutes since then."""
+    """The people who acted in each minute since then, without the platform."""
     rows = schema.journal.c
     acted = sa.select(rows.actor, (rows.at_ms // MINUTE_MS).label("minute")).distinct()
     for actor, minute in source.execute(
@@ -150,10 +150,10 @@ def minutes_of(source: sa.Connection, since_ms: int) -> Iterator[tuple[str, int]
 
 
 def begin(engine: sa.Engine, account: str, known: CountedPlay) -> None:
-    """Count an account from now on in every transaction, unless that has begun.
+    """Begin to count an account in every transaction, unless that has begun.
 
-    What was counted here up to the known heads is the beginning, with the rows after them. Nobody
-    writes a row meanwhile.
+    The initial value is what was counted here up to the known heads, plus the rows after them. No
+    row is written meanwhile.
     """
     play = known.players[account]
     with database.brief(engine) as connection:
@@ -176,7 +176,7 @@ def begin(engine: sa.Engine, account: str, known: CountedPlay) -> None:
 
 
 def _hold(connection: sa.Connection) -> None:
-    """Let nobody write a row until the end of this transaction."""
+    """Keep every server from writing a row until the end of this transaction."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
@@ -197,9 +197,9 @@ def stored_of(engine: sa.Engine, account: str) -> Play | None:
 
 
 def expose(engine: sa.Engine, table: str, fence: int, amounts: dict[str, int]) -> None:
-    """Store what others may stake for players at a table that opens, where it is not stored.
+    """Store what others may stake for players at a table that opens, if it is not stored already.
 
-    The rows of the table keep it up to date from then on; an older version stored nothing.
+    The rows of the table keep it up to date from then on. Older versions stored nothing.
     """
     exposed, tables = schema.exposed, schema.tables.c
     here = exposed.c.table_name == table

@@ -52,14 +52,14 @@ def after(cards: CardSet | None, name: str, by: str, facts: CardFacts) -> CardSe
     match what:
         case "received":
             return now
-        case "inspected":  # they are sorted for it
+        case "inspected":  # the cards are sorted for an inspection
             prepared = {"inspected_by": by, "verified_by": "", "shuffled_by": ""}
             return replace(now, state="received", place="", **prepared)
         case "verified":
             return replace(now, verified_by=by)
         case "shuffled":
             return replace(now, state="received", place="", shuffled_by=by)
-        case "secured" if now.state == "issued":  # back from a table they are like new ones
+        case "secured" if now.state == "issued":  # cards back from a table count as new ones
             now = replace(now, inspected_by="", verified_by="", shuffled_by="")
             return replace(now, state="secured", place=facts.place)
         case "issued":

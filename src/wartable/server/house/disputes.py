@@ -32,7 +32,7 @@ FLOOR_MAX = 1_200_00
 
 
 class Disputes:
-    """The only way to a dispute and to its answer."""
+    """The disputes, and the only code that writes one or its answer."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Disputes:
         return results.result_of(self._engine, dispute.table, dispute.round, dispute.player)
 
     async def dispute(self, player: Account, table: str, number: int, words: str) -> Dispute:
-        """Write down that a player finds a round wrong, in which they took part."""
+        """Record that a player disputes a round in which they took part."""
         async with self._turn:
             own = await asyncio.to_thread(
                 results.result_of, self._engine, table, number, player.name
@@ -79,7 +79,7 @@ class Disputes:
             return self.find(await self._office.note(player.name, note))
 
     def _check(self, player: str, table: str, number: int) -> None:
-        """Refuse a dispute that is already open, and more than somebody can read."""
+        """Refuse a dispute that is already open, and too many disputes."""
         waiting = self.known.open(player)
         if any((each.table, each.round) == (table, number) for each in waiting):
             raise Denied("disputed", "You have said so already; the floor will answer.")
@@ -99,7 +99,7 @@ class Disputes:
     ) -> Dispute:
         """Answer a dispute, and pay what its round cost (`void`) or an amount (`corrected`).
 
-        `banked` says that players bank the table's rounds, so that the house may not pay.
+        `banked` tells that players bank the table's rounds, so that the house may not pay.
         """
         async with self._turn:
             found = self.find(number)

@@ -26,13 +26,13 @@ from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE, Row
 
 FILE = "rights"
-"""The name of the kept rights in the house's folder."""
+"""The name of the file with the rights in the house's folder."""
 KEEP_ROWS = 5_000
-"""After how many rows of the office the rights are kept again."""
+"""After how many rows of the office the rights are saved again."""
 TRIES_MAX = 100
 """How often something is read again because it changed meanwhile."""
 FOUND_MAX = 1_000
-"""How many different findings are written down in one run."""
+"""How many different findings are recorded in one run."""
 
 
 NEWER = "A newer version of the program has changed the house; connect again, to another server."
@@ -42,7 +42,7 @@ _DECODE = msgspec.msgpack.Decoder(tuple[Head, Rights]).decode
 
 
 def _place() -> str:
-    """The place that the kept rights are sealed for."""
+    """The place for which the saved rights are sealed."""
     return f"rights {manifest.running()}"
 
 
@@ -62,11 +62,11 @@ class Guard:
         """The last row of the office that this house has written."""
         self._found: dict[tuple[str, str], None] = {}
         self.written = 0
-        """How many of the findings are written down."""
+        """How many of the findings are recorded."""
         self.outdated = False
-        """Whether a newer version of the program has written what this one cannot read."""
+        """Whether a newer version of the program has written what this version cannot read."""
         self.followed: deque[tuple[int, Note]] | None = None
-        """The rows that were followed and nobody has acted on yet, for a server that does."""
+        """The followed rows still to be acted on; None for a server that does not act on them."""
         with database.snapshot(engine) as source:
             self._vouched = keyed.vouched(source, key).get(OFFICE, START)
             self._recall(source)
@@ -75,7 +75,7 @@ class Guard:
         self._kept = self.head[0]
 
     def _recall(self, source: sa.Connection) -> None:
-        """Begin with what the house kept, if the office still has that row."""
+        """Begin with the saved rights, if the office still has the row they belong to."""
         data = sealed.recall(self._path, self._key, _place())
         with suppress(msgspec.DecodeError):
             if data is None:
@@ -86,9 +86,9 @@ class Guard:
                 self.head, self.rights = head, kept
 
     def keep(self, rows: int = KEEP_ROWS) -> None:
-        """Keep the rights in the house's folder after this many rows, to open faster next time.
+        """Save the rights in the house's folder after this many rows, to open faster next time.
 
-        They are sealed, and only the code that kept them uses them.
+        They are sealed, and only the code that saved them uses them.
         """
         with self._turn:
             if self.head[0] - self._kept < rows:
@@ -170,7 +170,7 @@ class Guard:
             raise self.refused(name, str(error)) from None
 
     def new_findings(self) -> list[Note]:
-        """What was found and is not yet written down, as significant events."""
+        """The findings that are not yet recorded, as significant events."""
         with self._turn:
             found = list(self._found)[self.written :]
         return [Note("tampering_found", *each) for each in found]
@@ -268,7 +268,7 @@ class Guard:
             return self.rights.ended(session, account, opened_ms)
 
     def refused(self, subject: str, reason: str) -> Denied:
-        """The refusal of something that this house did not write, which it remembers to tell."""
+        """The refusal of something that this house did not write; the finding is remembered."""
         with self._turn:
             if len(self._found) < FOUND_MAX:
                 self._found[subject, reason] = None

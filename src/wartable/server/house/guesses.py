@@ -16,7 +16,7 @@ WATCHED_MAX = 10_000
 
 
 class Failures(msgspec.Struct):
-    """The failures of one name from one place: an address, a device, or a session that is asked."""
+    """The failures of one name from one place: an address, a device, or a signed-in session."""
 
     count: int = 0
     locked_until_ms: int = 0

@@ -39,9 +39,9 @@ WORDS: dict[CardMove, str] = {
 class Inventory:
     """The sets of cards of the house, by the office's rows.
 
-    The server that has the house moves them; tables of any server take them. Whoever moves or takes
-    one compares in the transaction: no table uses a set that is moved, and no set has moved since
-    a table without the house looked.
+    The server that has the house moves them; tables of any server take them. The transaction that
+    moves or takes a set checks that no table uses a set that is moved, and that no set has moved
+    since a server without the house last looked.
     """
 
     def __init__(self, engine: sa.Engine, guard: Guard, office: Office, clock: Clock) -> None:
@@ -58,7 +58,7 @@ class Inventory:
         return [each for each in self._guard.sets().values() if each.state != "destroyed"]
 
     async def users(self) -> dict[str, str]:
-        """The table that uses each set in use, at whatever server."""
+        """The table that uses each set in use, at any server."""
         return await asyncio.to_thread(self._users)
 
     def _users(self) -> dict[str, str]:
@@ -149,7 +149,7 @@ def _check_role(by: Account, what: CardMove) -> None:
 
 
 def _check(cards: CardSet, table: str | None, by: str, what: CardMove, place: str) -> None:
-    """Refuse a step that a set, which may be in use at a table, cannot take now."""
+    """Refuse a step that a set cannot take now; `table` is where it is in use, if anywhere."""
     if cards.state == "destroyed":
         raise Denied("destroyed", f"The set {cards.name} is destroyed.")
     if table is not None:

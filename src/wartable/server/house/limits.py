@@ -84,7 +84,7 @@ class PlayerLimits:
         self._today = clock.now_ms() // DAY_MS
         self._heads: dict[str, Head] = {}
         self._ahead: dict[str, set[int]] = {}
-        """Rows that are counted, although another server wrote some before them that are not."""
+        """Rows already counted although earlier rows of other servers are not."""
         with database.snapshot(engine) as connection:
             self._heads = database.heads(connection)
             if kept is not None and counted.continues(connection, self._heads, kept):
@@ -145,7 +145,7 @@ class PlayerLimits:
         sums, rows = newer
         for each in sums:
             counted_now = self._heads.get(each.table, START) == each.after
-            if counted_now and each.table not in self._ahead:  # else it is read again
+            if counted_now and each.table not in self._ahead:  # otherwise its rows are read again
                 self._count_sum(each)
         for row in rows:
             ahead = self._ahead.get(row.table, set())
@@ -172,9 +172,9 @@ class PlayerLimits:
             self.follow(await asyncio.to_thread(self.newer, engine))
 
     async def begin(self, engine: sa.Engine, account: str) -> None:
-        """Have every transaction count an account from now on, whichever server writes it."""
+        """Have every transaction count an account from now on, at every server."""
         try:
-            while True:  # first, so that others wait only while the last rows are read
+            while True:  # catch up first, so that others wait only while the last rows are read
                 self.follow(await asyncio.to_thread(self.newer, engine))
                 if not any(counted.concerns(name, account) for name in self._ahead):
                     break
@@ -227,7 +227,7 @@ class PlayerLimits:
         return limit, note, (_SET_LIMIT, values)
 
     def used(self, player: str, kind: LimitKind, everywhere: Play | None = None) -> int:
-        """How much of a limit is used, by what this server has counted, or all of them have."""
+        """How much of a limit is used, by this server's count or, if given, `everywhere`."""
         what, _, period = kind.partition("_")
         played, today = everywhere or self.played.get(player), self._clock.now_ms() // DAY_MS
         return 0 if played is None else played.used(what, today - DAYS[period] + 1, today)

@@ -1,4 +1,4 @@
-"""Display names: what players are called at tables, and which names are too much like another."""
+"""Display names: what players are called at tables, and which names are too similar."""
 
 import re
 import unicodedata

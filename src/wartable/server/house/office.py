@@ -25,6 +25,6 @@ class Office(HouseChain):
     ) -> int:
         """Write the event and run the statements, both or neither; return the row's number.
 
-        `moved` are sets of cards, which no table may use then.
+        `moved` are sets of cards that no table may be using.
         """
         return await self.write(actor, id_, of_house(OFFICE, note), *statements, sets=moved)

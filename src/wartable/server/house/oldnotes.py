@@ -21,7 +21,7 @@ UNTOLD_MS = -1
 
 
 def facts_of(note: Note) -> Facts | None:
-    """The change of rights that a note's words describe; a fingerprint it lacks is ''."""
+    """The change of rights that a note's words describe; a missing fingerprint is ''."""
     match note.kind:
         case "account_opened":
             role, money, *password = note.after.split(", ")

@@ -19,7 +19,7 @@ from wartable.table import commands as c
 from wartable.table.commands import Command
 
 Permit = Callable[[str, Command, tuple[Transfer, ...]], Claim | None]
-"""A function that refuses what somebody may not do, and returns what the row claims."""
+"""A function that refuses what somebody may not do, and returns the claim of the row."""
 BANK_WOULD = "A bank can cost its owner everything they have at the table, and this would"
 
 
@@ -43,7 +43,7 @@ class Protection:
             if each.excluded_until_ms
         }
         self.staff: set[str] = set()
-        """Who has another role than a player's, and so makes no wagers."""
+        """The accounts whose role is not player, and which therefore make no wagers."""
         self.closures = Closures({which: each.closure for which, each in known.closures.items()})
         self.limits = PlayerLimits(engine, clock, guard.limits(), kept)
         self.unread: set[str] = set()
@@ -60,14 +60,14 @@ class Protection:
         self.limits.held = guard.limits()
 
     def permit_deposit(self, player: str, amount: int) -> Claim | None:
-        """Refuse a deposit by an excluded player, whatever is closed; what it claims."""
+        """Refuse a deposit by an excluded player, whatever is closed; return its claim."""
         self._check_excluded(player)
         return _claim(player, self.limits.ceilings(player, "deposit", amount))
 
     def check_time(self, player: str) -> None:
-        """Refuse somebody whose time is over by what this server has counted, before others move.
+        """Refuse somebody whose time is over by this server's count, before anything is done.
 
-        What other servers count too is compared when the row is written.
+        The counts of all servers are compared when the row is written.
         """
         now_ms = self._clock.now_ms()
         new = int(not self.limits.played[player].acted(now_ms // MINUTE_MS))
@@ -92,7 +92,7 @@ class Protection:
     ) -> Claim | None:
         """Refuse wagers that are not allowed; let through whatever concludes a running round.
 
-        Return what the others claim, where the player has limits.
+        Return the claim of a wager that is let through, if the player has limits.
         """
         if actor == PLATFORM:
             return None

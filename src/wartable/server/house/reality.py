@@ -9,12 +9,12 @@ from wartable.server.records.counting import MINUTE_MS
 
 
 class RealityChecks:
-    """Stop wagers now and then until the player has read what the session cost."""
+    """Stops wagers at intervals until the player has read what the session cost."""
 
     def __init__(
         self, clock: Clock, protection: Protection, in_play: Callable[[str], int], minutes: int
     ) -> None:
-        """`in_play` is what a player has at stake now; a check is due after so many `minutes`."""
+        """`in_play` is what a player has at stake now; a check is due after that many `minutes`."""
         self._clock, self._protection, self._in_play = clock, protection, in_play
         self._minutes = minutes
 

@@ -1,7 +1,7 @@
 """Rights and closures according to the office's rows, which decide, whatever else is stored.
 
-Whoever has the database can change what is stored, but cannot write a row of the office without the
-house's key. So the house folds these rows, and uses what they say or compares with it.
+Somebody with access to the database can change what is stored, but cannot write a row of the office
+without the house's key. So the house folds these rows, and uses their values or compares with them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -48,7 +48,7 @@ RESTARTS_MS = 7 * 24 * 3_600_000
 """How long a restart is remembered."""
 
 ENDED_MS = 24 * 3_600_000
-"""How long an ended session is remembered; by then it would have ended by itself."""
+"""How long an ended session is remembered; by then it would have expired anyway."""
 
 Which = tuple[str, str]
 """The name of one stored value: its kind and its owner."""
@@ -64,7 +64,7 @@ NONE = "none"
 
 
 class AccountRights(msgspec.Struct, frozen=True, gc=False):
-    """An account by the office's rows, with the last of them; None is what they do not say."""
+    """An account by the office's rows, with the last of them; None is a value they do not give."""
 
     row: int
     role: str | None = None
@@ -104,7 +104,7 @@ class KeyRights(msgspec.Struct, frozen=True, gc=False):
 
 
 class ClosureRights(msgspec.Struct, frozen=True, gc=False):
-    """A closure by the office's row, and whether the row says its time."""
+    """A closure by the office's row, and whether the row gives its time."""
 
     row: int
     closure: Closure
@@ -124,11 +124,11 @@ class Rights(msgspec.Struct):
     closures: dict[tuple[str, str], ClosureRights] = {}
     sets: dict[str, CardSet] = {}
     approved: dict[str, tuple[ApprovalFacts, str]] = {}
-    """The award of each table that somebody approved last, as the first of two, and who."""
+    """The last award of each table that a first of two people approved, and that person."""
     logins: dict[str, str] = {}
     """The accounts of guests who registered, by the names that they chose."""
     names: dict[str, str] = {}
-    """Who has each name that people see, folded; a guest's own name is nobody's wish."""
+    """The owner of each visible name, folded; names given to guests are left out."""
     complaints: Complaints = msgspec.field(default_factory=Complaints)
     ended_sessions: dict[str, int] = {}
     ended_accounts: dict[str, tuple[int, str]] = {}
@@ -137,7 +137,7 @@ class Rights(msgspec.Struct):
     """The times of restarts since the time was confirmed, and how long each took by the clock."""
 
     def note(self, row: Row, note: Note) -> None:
-        """Follow what a row of the office says."""
+        """Apply a row of the office."""
         name, number = note.subject, row.number
         match note.facts or facts_of(note):
             case AccountFacts(role, money, password, opened_ms):

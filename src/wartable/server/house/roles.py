@@ -69,7 +69,7 @@ COMMANDS: dict[type[Any], tuple[Role, ...]] = {
 }
 """The roles that may give each command at a table; players act only for themselves.
 
-What no role may do, only the platform does.
+Commands that no role may give come only from the platform.
 """
 
 ATTENDED = {kind for kind, roles in COMMANDS.items() if roles in (_DEALER, _BOTH)}
@@ -80,10 +80,10 @@ OWNER = {game.CloseBets}
 """What the owner of a private table may do there besides playing: dealing on demand."""
 
 NEW_MONEY = {c.Join, c.BuyIn, c.TakeBank, game.Bet}
-"""What puts more money on a table."""
+"""The commands that bring more money to a table."""
 
 ENDING = {kind for kind, roles in COMMANDS.items() if roles == _PLAYER} - NEW_MONEY
-"""What somebody with money on a table may do there in any role, to end the round and leave."""
+"""What a person with money on a table may do there in any role, to end the round and leave."""
 
 RIGHTS: dict[Right, tuple[Role, ...]] = {
     "look": ("dealer", "floor", "auditor", "admin"),
@@ -101,7 +101,7 @@ RIGHTS: dict[Right, tuple[Role, ...]] = {
 }
 """The roles that may do each thing in the house itself.
 
-Who may `look` sees the floor, the cards, other people's rounds and their private tables.
+A role that may `look` sees the floor, the cards, other people's rounds and their private tables.
 """
 
 
@@ -130,8 +130,8 @@ def roles_for(command: Command) -> tuple[Role, ...]:
 def may_command(role: Role, command: Command, setup: Setup, owns: bool, here: bool = False) -> None:
     """Refuse a command that this role may not give at this table.
 
-    `owns` is about the private table's owner, `here` about somebody with money on the table: a
-    player who became staff can still end the round and leave, and does no other work there.
+    `owns` is true for the private table's owner, `here` for somebody with money on the table: a
+    player who became staff can still end the round and leave, but may do no other work there.
     """
     kind = type(command)
     if owns and kind in OWNER and (here or role == "player"):

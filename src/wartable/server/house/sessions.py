@@ -31,7 +31,7 @@ from wartable.table import PLATFORM
 
 IDLE_MS = 30 * 60_000
 SEEN_S = 60
-"""How often the use of sessions is saved: a killed server loses no more than that."""
+"""How often the use of sessions is saved; a killed server loses no more than that."""
 
 _BETWEEN = "."
 """The separator between a device's number and its code."""
@@ -96,20 +96,20 @@ class Sessions:
         self._sessions: dict[str, Session] = {}
         self._kept_ms = 0
         self._endings = 0
-        """A count of endings, which shows that a session read earlier may have ended since."""
+        """A count of ended sessions; if it has changed, a session read earlier may have ended."""
         self._guesses = Guesses(clock)
         self._changing = asyncio.Lock()
         """Held while a role is changed."""
 
     def new_device(self, name: str) -> str:
-        """What proves later that the account has signed in with this device before."""
+        """A token that later proves that the account has signed in with this device before."""
         number = passwords.new_token()
         return f"{number}{_BETWEEN}{self._device_code(name, number)}"
 
     def place_of(self, name: str, address: str, device: str) -> str:
-        """Where an attempt is counted: a device of the account by itself, others by address.
+        """Where an attempt is counted: each device of the account on its own, others by address.
 
-        So nobody can lock the account's own devices out, not even from the same address.
+        This way nobody can lock out the account's own devices, not even from the same address.
         """
         number, _, code = device.partition(_BETWEEN)
         known = hmac.compare_digest(code.encode(), self._device_code(name, number).encode())
@@ -225,7 +225,7 @@ class Sessions:
             found = await asyncio.to_thread(self._stored, digest)
             if found is None:
                 raise signed_out()
-            if endings == self._endings:  # else it may have ended after it was read
+            if endings == self._endings:  # otherwise it may have ended after it was read
                 return self._sessions.setdefault(digest, found)
 
     def touch(self, session: Session) -> None:
@@ -273,7 +273,7 @@ class Sessions:
         await self.end_others(name, session)
 
     async def check_own_password(self, session: Session, password: str) -> None:
-        """Deny somebody who is signed in and does not know the password."""
+        """Deny somebody who is signed in but does not know the password."""
         name = session.account.name
         row = await asyncio.to_thread(self._accounts.row, name)
         stored = passwords.NOBODY if row is None else row.password
@@ -314,7 +314,7 @@ class Sessions:
     async def change_role(self, by: str, name: str, role: Role, reason: str) -> Account:
         """Give an account another role; its sessions end.
 
-        One at a time and never their own, so whoever changes a role stays an administrator.
+        Roles are changed one at a time, and nobody changes their own, so an administrator is left.
         """
         if by == name:
             sentence = "You cannot change your own role; ask another administrator."
@@ -358,7 +358,7 @@ class Sessions:
         return [session.digest for session in others]
 
     def follow(self, name: str) -> None:
-        """End what another server ended of the loaded sessions of an account."""
+        """End the loaded sessions of an account that another server has ended."""
         for session in [each for each in self._sessions.values() if each.account.name == name]:
             fingerprint = passwords.fingerprint(session.digest)
             if self._guard.ended(fingerprint, name, session.opened_ms):

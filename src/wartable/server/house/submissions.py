@@ -1,4 +1,4 @@
-"""What the operator filed for a rule book: the submission's reference, the owner's agreement."""
+"""The operator's filings for a rule book: the submission's reference, the owner's agreement."""
 
 import msgspec
 import sqlalchemy as sa

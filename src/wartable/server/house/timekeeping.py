@@ -19,11 +19,11 @@ from wartable.server.records.rows import OFFICE, Statement
 from wartable.table import PLATFORM
 
 RESTART_MS = 60 * 60_000
-"""How long a house may have been closed in a week without a question: what ends by the clock ends
-an hour early at the most."""
+"""How long a house may have been closed in a week without a question, so that whatever the clock
+ends does so at most an hour early."""
 
 CONFIRM_MS = 2 * 60_000
-"""How far the machine's clock may be from the time that somebody confirms, who reads minutes."""
+"""How far the machine's clock may be from a confirmed time, which people read to the minute."""
 
 DOUBTED: Final = "the machine's clock is ahead of the time that can have passed"
 """The reason of the closure, for staff."""
@@ -32,10 +32,11 @@ DOUBTED: Final = "the machine's clock is ahead of the time that can have passed"
 def doubtful(rights: Rights, last_ms: int, shows_ms: int) -> bool:
     """Whether somebody must confirm the machine's time, because of how long the house was closed.
 
-    A closed house cannot tell time that passed from a clock that was set. So it asks if something
-    that protects a player would end sooner by it, now or later: an exclusion, the wait for a looser
-    limit, or the day of a limit. With deposited money it also asks after more than a day. It asks
-    the office's rows, because whoever has the database could hide all of this there.
+    A closed house cannot tell time that passed from a clock that was set. So a confirmation is
+    needed if something that protects a player would end sooner by that clock, now or later: an
+    exclusion, the wait for a looser limit, or the day of a limit. With deposited money it is also
+    needed after more than a day. All this is read from the office's rows, because somebody with
+    access to the database could hide it elsewhere.
     """
     if CLOCK in rights.closures:
         return True
@@ -48,16 +49,16 @@ def doubtful(rights: Rights, last_ms: int, shows_ms: int) -> bool:
 
 
 def restart(last_ms: int, shows_ms: int) -> RestartFact | None:
-    """What to remember of a closure that counted as a restart; several must not add up."""
+    """The fact to record if the house was closed for a restart only, as several must not add up."""
     closed_ms = shows_ms - last_ms
     return RestartFact(closed_ms) if last_ms and 0 < closed_ms <= RESTART_MS else None
 
 
 def closed_ms(source: database.Queryable, key: HouseKey | None, shows_ms: int) -> int:
-    """The time for a row that is written while the house is closed: no doubtful one.
+    """The time for a row that is written while the house is closed, never a doubtful one.
 
-    Otherwise that row would hide how long the house was closed. The newest row must be the house's;
-    there is no key to ask for a house whose rows have no codes yet.
+    Such a row would hide how long the house was closed. The newest row must be the house's own;
+    without a key, for a house whose rows have no codes yet, that is not checked.
     """
     last_ms = database.last_ms(source) if key is None else keyed.last_ms(source, key)
     rights = Rights()
@@ -95,7 +96,7 @@ def confirmation(at_ms: int, shows_ms: int, now_ms: int, reason: str) -> tuple[N
 async def confirm(clock: HouseClock, office: Office, by: str, at_ms: int, reason: str) -> None:
     """Trust the machine's clock again, now that an administrator confirms the time.
 
-    The event is written first: its time is not ahead of what was confirmed before.
+    The event is written first, so that its time is not ahead of what was confirmed before.
     """
     if not clock.doubted:
         raise Denied("not_disabled", "The house's clock is not being checked.")

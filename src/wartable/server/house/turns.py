@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from wartable.server.denied import Denied
 
 AT_ONCE = 2
-"""How many readings run at the same time; play needs the machine more."""
+"""How many readings run at the same time; few, as play has priority on the machine."""
 WAITING_MAX = 8
 """How many readings of one person may wait."""
 
@@ -29,7 +29,7 @@ class Turns:
         self._asked: Counter[str] = Counter()
 
     async def read(self, who: str, reading: Callable[[], Read]) -> Read:
-        """What the reading returns, once it is this person's turn."""
+        """The reading's result, once it is this person's turn."""
         if self._asked[who] >= WAITING_MAX:
             sentence = f"You have {WAITING_MAX} requests for records waiting; wait for an answer."
             raise Denied("too_many", sentence)
@@ -46,5 +46,5 @@ class Turns:
                 del self._asked[who]
 
     def close(self) -> None:
-        """End the threads; what still waits is not read."""
+        """End the threads; readings that still wait are dropped."""
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -1,7 +1,7 @@
-"""What every wallet holds according to the rows that changed it, whatever the database says.
+"""What every wallet holds by the rows that changed it, whatever balance the database has.
 
-A balance that somebody filled for a moment could be staked, and put back after a win. So a house
-lets nobody spend what its own rows did not bring into a wallet.
+Somebody could raise a balance in the database for a moment, stake it, and restore it after a win.
+So a house lets nobody spend money that its own rows did not bring into a wallet.
 """
 
 import asyncio
@@ -36,11 +36,11 @@ OUT_OF_WALLET = (PaidOut, e.Joined, e.BoughtIn)
 _MOVING = '"type":"({})"'.format(
     "|".join(str(each.__struct_config__.tag) for each in (*INTO_WALLET, *OUT_OF_WALLET))
 )
-"""The same, as the database finds them."""
+"""The pattern by which the database finds them."""
 
 WalletAmounts = dict[str, int]
 NOTHING: WalletAmounts = {}
-"""What most rows move into wallets."""
+"""The amounts of most rows, which move no wallet."""
 
 Saw = Callable[[str, Head, WalletAmounts], None]
 """A function that gets each written row of a chain, with the wallets that it changed."""
@@ -104,7 +104,7 @@ def _by_events(events: Iterable[JournalEvent]) -> WalletAmounts:
 
 
 def moves_wallets(entries: tuple[Entry, ...]) -> bool:
-    """Whether any of the entries takes money from a wallet or brings some, which few do."""
+    """Whether any of the entries takes money from a wallet or brings some; few do."""
     for entry in entries:
         for each in entry.transfers:
             if each.source.startswith(WALLET) or each.target.startswith(WALLET):
@@ -137,7 +137,7 @@ class Wallets:
         self._engine, self._guard, self._key, self._saw = engine, guard, key, saw
         self.amounts, self._heads = amounts, heads
         self._spent: Counter[str] = Counter()
-        """What is being taken out now."""
+        """The amounts being taken out now."""
         self._refreshed_s = -REFRESH_S
         self._refreshing = asyncio.Lock()
 
@@ -210,7 +210,7 @@ class Wallets:
         self._saw(name, head, moved)
 
     async def _refresh(self, spent: WalletAmounts) -> None:
-        """Count what another server wrote; tell if the database holds something else then.
+        """Count what another server wrote, and report a balance that then differs.
 
         Those who ask while others wait share one reading.
         """
@@ -227,7 +227,7 @@ class Wallets:
                 self._guard.refused(name, reason)
 
     async def catch_up(self, compare: bool = False) -> WalletAmounts | None:
-        """Follow the journal's later rows; to compare, the balances if nothing came meanwhile."""
+        """Follow the journal's later rows; with `compare`, return the balances if nothing came."""
 
         def read() -> tuple[list[tuple[Row, WalletAmounts]], dict[str, Head], WalletAmounts]:
             with database.snapshot(self._engine) as source:

@@ -53,7 +53,7 @@ class Attempts:
 
 
 class Served(NamedTuple):
-    """The house that an application serves, and how often its clients may ask for what."""
+    """The house that an application serves, and the limits on its clients' requests."""
 
     house: House
     guests: Attempts
@@ -63,9 +63,9 @@ class Served(NamedTuple):
 
 
 WAY = "way"
-"""What the state of every request has the way of its connection under."""
+"""The key in a request's state for the way of its connection."""
 SERVED = "served"
-"""What the state of every request has this under: the routes are the same for all houses."""
+"""The key in a request's state for the house it is for, as all houses share the routes."""
 
 
 def served(connection: AnyConnection) -> Served:
@@ -75,7 +75,7 @@ def served(connection: AnyConnection) -> Served:
 
 
 def way_of(connection: AnyConnection) -> Way:
-    """The way of a connection, under whose id everything that comes over it is logged."""
+    """The way of a connection; everything that comes over the connection is logged under its id."""
     found: Way = connection.scope["state"].setdefault(WAY, Way())
     return found
 
@@ -118,7 +118,7 @@ def check_origin(connection: AnyConnection) -> None:
 
 
 def _own_sites(host: str | None, config: Config) -> set[str]:
-    """The origins of the house's own pages; without a public address, the host that was asked."""
+    """The origins of the house's own pages; without a public address, the requested host."""
     if config.public:
         return {config.public}
     schemes = ("https",) if config.secure else ("http", "https")
@@ -133,7 +133,7 @@ async def admit(request: Asked) -> None:
 
 
 async def session_if_any(connection: AnyConnection) -> Session | None:
-    """The connection's session, if it has a valid one; looking does not keep it alive."""
+    """The connection's session, if it has a valid one; this does not keep the session alive."""
     token = bearer(connection) or connection.cookies.get(COOKIE)
     if token is None:
         return None
@@ -144,7 +144,7 @@ async def session_if_any(connection: AnyConnection) -> Session | None:
 
 
 async def looking_on(request: Asked) -> Session:
-    """The session of a request that a page makes by itself, so it does not keep it alive."""
+    """The session of a request that a page makes automatically; it does not keep it alive."""
     token = bearer(request) or request.cookies.get(COOKIE)
     if token is None:
         raise signed_out()
@@ -164,7 +164,7 @@ async def with_right(request: Asked, *rights: Right) -> Account:
 
 
 async def looking_with_right(request: Asked, *rights: Right) -> Account:
-    """The same for a request that a page makes by itself, so it does not keep the session alive."""
+    """The same for a request that a page makes automatically; the session is not kept alive."""
     return _entitled((await looking_on(request)).account, rights)
 
 
@@ -188,7 +188,7 @@ def device_of(request: Asked) -> str:
 
 
 def device_cookie(house: House, name: str) -> Cookie:
-    """The cookie by which a device is known the next time it signs in, and nowhere else."""
+    """The cookie that identifies a device at its next sign-in, and is sent nowhere else."""
     return Cookie(
         DEVICE,
         path="/sign-in",

@@ -52,16 +52,16 @@ from wartable.server.tables.listeners import encode
 from wartable.server.upkeep import regularly
 
 OWN_METRICS = "/metrics/server"
-"""What every server answers by itself."""
+"""The paths that every server answers itself, with or without the house."""
 COMPRESSED_BYTES_MIN = 4_096
 """Only books, lists and tables are this long, so no answer with a token is compressed."""
 COMPRESSED_LEVEL = 4
-"""Nearly the best compression in a third of the time, so tables do not wait for it."""
+"""Nearly the best compression in a third of the time, so that tables do not wait for it."""
 MINUTE_S = 60
 BURST_S = 2
 """The period over which an address may spend its requests in one burst."""
 LATE_MAX = 1_000
-"""How many requests may continue while the database stalls; further ones are refused at once."""
+"""How many answered requests may continue while the database stalls; further ones are refused."""
 PATH_LOGGED_MAX = 200
 """How much of a path is logged: clients choose it."""
 PROXIES = ["127.0.0.1", "::1"]
@@ -134,7 +134,7 @@ async def play(socket: WebSocket[Any, Any, Any]) -> None:
 
 
 def with_trace(send: Send, trace: str) -> Send:
-    """A way to answer that says under which id the request is logged."""
+    """A `send` that adds the id under which the request is logged to the answer."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -145,7 +145,7 @@ def with_trace(send: Send, trace: str) -> Send:
 
 
 def in_time(receive: Receive) -> Receive:
-    """The next part of the request, if the body arrives in time."""
+    """A `receive` that refuses a request whose body does not arrive in time."""
     until, whole = asyncio.get_running_loop().time() + BODY_S, False
 
     async def received() -> Any:
@@ -166,7 +166,7 @@ def in_time(receive: Receive) -> Receive:
 
 @cache
 def api() -> Litestar:
-    """The routes, which are registered once: each request says which house it is for."""
+    """The routes, which are registered once, because each request's state has its house."""
     litestar = Litestar(
         [
             health,
@@ -219,7 +219,7 @@ class Application:
         config = house.config
         self.pages = Pages(config.money, locale=config.locale, currency=config.currency)
         self._late: set[asyncio.Future[None]] = set()
-        """The requests that continue after their callers were told that the database stalls."""
+        """The requests that continue although their callers had the answer that it stalls."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request or connection, or open and close the house with its server."""
@@ -272,7 +272,7 @@ class Application:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _find(self, scope: Any, receive: Receive, send: Send) -> int:
-        """Answer a request about a table here, or have the server answer that has it."""
+        """Answer a request about a table here, or have the server that has the table answer it."""
         try:
             if not self._forwarding.concerns(scope):  # only the server that has the house answers
                 raise elsewhere()
@@ -330,13 +330,13 @@ class Application:
         return status
 
     def _leave(self, task: "asyncio.Future[None]") -> None:
-        """Let a request whose caller was answered continue: half of it may already be written."""
+        """Let a request continue after its caller got an answer, as half of it may be written."""
         self._late.add(task)
         task.add_done_callback(self._late.discard)
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     async def _send_late(self, send: Send) -> int:
-        """Say that the database does not answer."""
+        """Answer that the database does not respond."""
         return await self._refuse(send, 503, Denied("database", UNREACHED))
 
     async def _refuse(self, send: Send, status: int, refusal: Refusal) -> int:

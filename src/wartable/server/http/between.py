@@ -1,4 +1,4 @@
-"""What the servers of a house ask each other: their tables, who plays there, which awards wait."""
+"""The requests between a house's servers: for their tables, who plays there, which awards wait."""
 
 import asyncio
 import hmac
@@ -71,13 +71,13 @@ class Between:
         self._code = house.key.alias("asked between servers").encode()
 
     def lead_here(self) -> None:
-        """Let the house ask the other servers this way."""
+        """Have the house ask the other servers through this object."""
         floor = self._house.floor
         floor.playing_elsewhere, floor.shown_elsewhere = self.playing, self.floor
         floor.awards_elsewhere = self.awards
 
     async def answer(self, scope: Any) -> bytes | None:
-        """The answer to another server of this house; None if none asks."""
+        """The answer to another server of this house; None if the request is a client's."""
         if scope["path"] not in (LISTED, FLOOR, PLAYING, AWARDS):
             return None
         said = dict(scope["headers"]).get(CODE, b"")
@@ -115,7 +115,7 @@ class Between:
         return await self._all(AWARDS, list[AwardShown])
 
     async def playing(self, name: str) -> bool:
-        """Whether somebody has something at stake at another server; all of them must say so."""
+        """Whether somebody has something at stake at another server; `Denied` if one is silent."""
         path = f"{PLAYING}?name={quote(name)}"
         found = await asyncio.gather(*(self._ask(to, path, bool) for to in self._others()))
         if any(found):
@@ -125,7 +125,7 @@ class Between:
         return False
 
     async def _all(self, path: str, kind: Any) -> list[Any]:
-        """What all other servers that answer have of something."""
+        """The items that all other servers answer with; a server that does not answer has none."""
         asking = (self._ask(to, path, kind) for to in self._others())
         return [each for found in await asyncio.gather(*asking) for each in found or ()]
 
@@ -134,7 +134,7 @@ class Between:
         return [] if carrier is None else [to for to in carrier.servers if to != self._house.owner]
 
     async def _ask(self, to: str, path: str, kind: Any) -> Any:
-        """What another server answers; None if it does not, or not what was asked."""
+        """Another server's answer; None if there is none, or not one of this kind."""
         path, _, query = path.partition("?")
         scope = {
             "method": "GET",

@@ -1,4 +1,4 @@
-"""Connections that another server carries here, with a first line before them, or hands over."""
+"""Connections that another server hands over, or carries here with a first line before them."""
 
 import asyncio
 from collections.abc import Collection
@@ -15,14 +15,14 @@ class CarriedConnection(HttpConnection):
     """An HTTP connection that another server of this house carries."""
 
     def __init__(self, key: HouseKey, ours: Collection[str], **settings: Any) -> None:
-        """`ours` is what this server answers to: its name, and its fence if it has the house."""
+        """`ours` are the names of this server: its own, and its fence if it has the house."""
         super().__init__(**settings)
         self._key, self._ours = key, ours
         self._line: bytes | None = b""
-        """What has come of the first line; None after it."""
+        """The part of the first line received so far; None after it."""
 
     def data_received(self, data: bytes) -> None:
-        """Read on, once the first line has shown that the house carries this."""
+        """Pass data on once the first line has proved that a server of the house carries it."""
         if self._line is None:
             super().data_received(data)
             return
@@ -50,7 +50,7 @@ class CarriedSocket(Socket):
         self._carried = client
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Know the client, rather than the server between."""
+        """Record the client's address rather than that of the server between."""
         super().connection_made(transport)
         self.client = self._carried
 
@@ -59,12 +59,12 @@ class HandedConnection(HttpConnection):
     """An HTTP connection that another server on this machine has handed over."""
 
     def __init__(self, early: bytes, trace: str, **settings: Any) -> None:
-        """`early` is what the client has said already."""
+        """`early` is what the client has sent already."""
         super().__init__(**settings)
         self._early, self._trace = early, trace
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # a stream's
-        """Go on with what the client has said, before anything else is read."""
+        """Process what the client has sent already before reading anything else."""
         super().connection_made(transport)
         self.go(Way(self._trace))
         self.data_received(self._early)

@@ -28,13 +28,13 @@ from wartable.server.tables.together import JOINED
 
 SEND_S = 10
 OUTLET = "wartable.outlet"
-"""The name of the extension under which a connection finds its outlet."""
+"""The name of the ASGI extension in which a connection finds its outlet."""
 LOBBY_S = 2
 EXCESS_MAX = 200
 GIVEN_MAX = 16
 """How many commands of a connection may wait at the table."""
 ANSWERED = (OperationalError, InternalError, Refusal)
-"""What goes wrong with one message and is answered."""
+"""Errors with one message that are answered rather than ending the connection."""
 CONNECTIONS_MAX = 10_000
 CONNECTIONS_PER_ACCOUNT = 20
 CLOSE_SIGNED_OUT = 4401
@@ -47,7 +47,7 @@ MOVED = "Another server of this house has the table; connect again."
 
 
 class Outlet(Protocol):
-    """The way to the client of a WebSocket, and from it."""
+    """A WebSocket as its connection uses it: to send to the client, and to see what has arrived."""
 
     writable: asyncio.Event
     """Set while the client reads what it is sent."""
@@ -56,16 +56,16 @@ class Outlet(Protocol):
         """Whether the client has sent something that is not read yet."""
 
     def tell(self, data: bytes) -> None:
-        """Send a text, at the latest when this turn of the loop is over."""
+        """Queue a text, to be sent by the end of this turn of the event loop."""
 
     def send_told(self) -> None:
-        """Send at once what was told."""
+        """Send the queued texts now."""
 
 
 class Dropped(Exception):
-    """The server ends a connection: a close code, the reason in a word, and a sentence for people.
+    """The end of a connection by the server: a close code, a one-word reason, and a sentence.
 
-    The close frame has 123 bytes for the sentence.
+    The sentence is for people; the close frame has 123 bytes for it.
     """
 
     def __init__(self, code: int, reason: str, sentence: str) -> None:
@@ -124,7 +124,7 @@ class Connection:
         self._given: list[tuple[Trace, Given]] = []
         """The commands that wait at the table, to be answered in their order."""
         self._named = "table" in socket.query_params
-        """Whether its address names a table, so that it is led to the server that has it."""
+        """Whether its address names a table, so that it reaches the server that has that table."""
 
     async def run(self) -> None:
         """Read and answer until the client leaves or is dropped."""
@@ -185,7 +185,7 @@ class Connection:
         while True:
             received: Any = await self._socket.receive()
             if received["type"] != "websocket.receive":
-                await self._settle()  # they are carried out, counted and logged all the same
+                await self._settle()  # commands given before are carried out all the same
                 return
             data = received.get("text")
             data = received.get("bytes") if data is None else data
@@ -212,7 +212,7 @@ class Connection:
         TRACED.set(self._way.next())
         try:
             message = wire.decode(data)
-            if wire.FORMS.get(type(message)) not in JOINED:  # those are carried out in their order
+            if wire.FORMS.get(type(message)) not in JOINED:  # commands are carried out in order
                 await self._settle()
             if self._session is not None and not isinstance(message, wire.Ping):
                 self._house.sessions.check(self._session)
@@ -265,7 +265,7 @@ class Connection:
         command = wire.to_command(message, account.name, house.clock.now_ms(), house.new_seed)
         meant = getattr(message, "round", None)
         giving = house.dispatch.give(account, name, message.id, command, self._address, meant)
-        # Only a table that must be opened has its command wait for the database before its turn.
+        # The command waits for the database before its turn only if the table must be opened.
         is_open = house.floor.places.get(name) is self._place
         given = await (giving if is_open else house.pulse.in_time(giving))
         self._given.append((TRACED.get(), given))
@@ -305,7 +305,7 @@ class Connection:
         """Send what happens while the client reads; one that fell behind gets the whole table."""
         told: tuple[bytes, ...] = ASSUMED
         closure_of = self._house.protection.closures.of
-        # Listen only here: a task cancelled before it runs would leave the listener behind.
+        # Listen only here, because a task cancelled before it runs would leave the listener behind.
         listener = place.live.listen(after)
         try:
             while True:
@@ -360,7 +360,7 @@ class Connection:
 
 
 def _one_less(counts: Counter[str], key: str) -> None:
-    """Count one less, and forget a name that has none left."""
+    """Lower a count by one, and remove the name if none is left."""
     counts[key] -= 1
     if not counts[key]:
         del counts[key]

@@ -1,4 +1,4 @@
-"""Requests about a table that another server of this house has: it answers them."""
+"""Requests about tables that other servers of this house have, which those servers answer."""
 
 import asyncio
 import re
@@ -30,19 +30,19 @@ OWN = {
     b"connection", b"content-length", b"forwarded", b"keep-alive", b"te", b"transfer-encoding",
     b"upgrade", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", TRACE_HEADER,
 }  # fmt: skip  # a list of names
-"""The headers that are between two servers only, or say where a client is."""
+"""The headers that concern only the two servers, or give a client's address."""
 
 
 REFUSED = 503
 ELSEWHERE = b'"code":"elsewhere"'
-"""What a server answers about a table that it may not have."""
+"""The status of a server's answer about a table that it may not have."""
 
 Forwarded = tuple[int, list[tuple[bytes, bytes]], bytes]
 """The status, the headers and the body that another server answers with."""
 
 
 class PrivateAsked(msgspec.Struct):
-    """What is needed of a request for a private table, to know which server opens it."""
+    """The part of a request for a private table that decides which server opens it."""
 
     book: str
 
@@ -94,7 +94,7 @@ class Forwarding:
             return None
         try:
             client, trace = tuple(scope["client"] or ("", 0)), TRACED.get().id
-            if trace:  # otherwise the house asks by itself
+            if trace:  # otherwise the house asks, not a client
                 LOG.info("forwarded", extra={"to": to})
             writer.write(first_line(self._house.key, way[0], client, trace or Way().id))
             talk = h11.Connection(h11.CLIENT)

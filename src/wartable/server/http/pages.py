@@ -18,11 +18,11 @@ PREFIX = "/web/"
 BUILT = Path(__file__).resolve().parents[4] / "build" / "docs"
 """Where `make docs` builds the documentation, in a house that runs from the project."""
 PLAY_MONEY = b'data-money="play"'
-"""What every page says about the house's money."""
+"""The mark in every page for the house's kind of money."""
 LOBBY = "lobby"
 MISSING = "missing.html"
 SHELL = "page.html"
-"""What the pages of `PAGES` are made from."""
+"""The template from which the pages of `PAGES` are made."""
 SMALL_BYTES = 500
 """Compression saves too little below this size."""
 
@@ -59,7 +59,7 @@ SCRIPT = re.compile(rf'<script type="module" src="{PREFIX}(?P<name>[^"]+)">')
 COMMENT = re.compile(rb"^[ \t]*(?:/\*(?:(?!\*/).)*\*/[ \t]*$|//[^\n]*$)", re.MULTILINE | re.DOTALL)
 """A comment that has its lines to itself."""
 READ_WHOLE = re.compile(r"js/(check[\w-]*|sha256)\.js")
-"""Scripts that strangers read to see what is checked: they are sent with their comments."""
+"""Scripts sent with their comments, because players read them to see what is checked."""
 IMPORTED = re.compile(r'(?:^import|\bfrom) *"(\.[^"]+)"', re.MULTILINE)
 # Browsers revalidate every file each time, so a page and its scripts always match.
 CACHING = (b"cache-control", b"no-cache")
@@ -70,7 +70,7 @@ Header = tuple[bytes, bytes]
 class Page(msgspec.Struct, frozen=True):
     """A page: its name, which its path and its script have too, and its title by language.
 
-    `link` is what the header calls it, if it links there. A page for staff says whose.
+    `link` is its name in the header, if the header links to it. `rights` is set for a staff page.
     """
 
     name: str
@@ -87,12 +87,12 @@ class Page(msgspec.Struct, frozen=True):
 
 
 def _staff(name: str, title: str, *rights: Right) -> Page:
-    """A page of the console, which is in English; for whoever has one of the rights."""
+    """A page of the console, in English, for people with one of the rights."""
     return Page(name, {"en": title}, None, rights, ("pages", "console"), wide=True)
 
 
 def _linked(name: str, english: str, spanish: str, *styles: str) -> Page:
-    """A page that the header calls by its title."""
+    """A page that the header links to by its title."""
     words = {"en": english, "es": spanish}
     return Page(name, words, words, styles=("pages", *styles))
 
@@ -207,7 +207,7 @@ def preloaded(page: bytes, contents: dict[str, bytes]) -> bytes:
 
 
 def made_pages(contents: dict[str, bytes]) -> dict[str, bytes]:
-    """The files with the pages in the place of what they are made from."""
+    """The files, with the finished pages in place of their template."""
     shell = contents[SHELL].decode()
     made = {}
     for page in PAGES:

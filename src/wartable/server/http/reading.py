@@ -66,7 +66,7 @@ def _parameters(request: Request[Any, Any, Any]) -> Iterator[tuple[str, str, str
 
 
 def sentence(request: Request[Any, Any, Any], error: HTTPException) -> str:
-    """What is wrong with a request that Litestar refuses, and what would be right."""
+    """What is wrong with a request that Litestar refuses, and what would be accepted."""
     if error.status_code >= 500:
         return "The server could not read the whole request; send it again."
     if error.status_code == 404:

@@ -63,7 +63,7 @@ def _refused(_: Asked, error: Refusal) -> Response[r.Problem]:
 
 
 def _http(request: Asked, error: HTTPException) -> Response[r.Problem]:
-    """Litestar's own refusals, with what is wrong and what would be right."""
+    """Litestar's own refusals, with what is wrong and what would be accepted."""
     code = reading.CODES.get(error.status_code, "malformed")
     problem = r.Problem(code, reading.sentence(request, error))
     return Response(problem, status_code=error.status_code, headers=error.headers)

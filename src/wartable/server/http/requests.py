@@ -174,7 +174,7 @@ class Reasoned(RequestBody, frozen=True):
 class Approved(RequestBody, frozen=True):
     """Why a program may be used; `beside` is the digest of one that another server runs.
 
-    Without it, the program of the server that has the house is approved, and no other any more.
+    Without `beside`, only the program of the server that has the house remains approved.
     """
 
     reason: ReasonText
@@ -237,7 +237,7 @@ class Me(msgspec.Struct, frozen=True):
     codes: int = 0
     """How many recovery codes are not used."""
     reality_due: bool = False
-    """Whether a reality check waits to be read, and wagers with it."""
+    """Whether a reality check must be read before the next wager."""
 
 
 class RecoveryCodes(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""A connection that came to this server, and may belong to another server of this house."""
+"""A client's connection to this server, which may belong to another server of this house."""
 
 import asyncio
 from typing import Any
@@ -31,7 +31,7 @@ class RoutedConnection(HttpConnection):
         self._asking: asyncio.Task[None] | None = None
 
     def data_received(self, data: bytes) -> None:
-        """Read on, once the first line has shown that it belongs here."""
+        """Pass data on once the first line has shown that the connection belongs here."""
         if self._stays:
             super().data_received(data)
             return
@@ -50,7 +50,7 @@ class RoutedConnection(HttpConnection):
             self._go(None if here else HOUSE)
 
     async def _ask(self, table: str) -> None:
-        """Ask to which server a table belongs."""
+        """Find out which server the table belongs to, and send the connection there."""
         try:
             to = await self._house.pulse.in_time(self._house.placing.of(table))
         except Exception as problem:
@@ -65,7 +65,7 @@ class RoutedConnection(HttpConnection):
             self._go(to)
 
     def _go(self, to: str | None) -> None:
-        """Answer it here, or hand it to whoever carries it."""
+        """Serve the connection here, or start carrying it to another server."""
         early, self._early = self._early, b""
         if to is None:
             self._stays = True
@@ -80,7 +80,7 @@ class RoutedConnection(HttpConnection):
         near.connection_made(self.transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Ask no more."""
+        """Stop asking."""
         if self._asking is not None:
             self._asking.cancel()
         super().connection_lost(exc)

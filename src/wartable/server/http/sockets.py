@@ -1,4 +1,4 @@
-"""The connections of clients: HTTP that ends when a client is late, and WebSockets."""
+"""The connections of clients: HTTP, which closes when a client is late, and WebSockets."""
 
 import asyncio
 from typing import Any
@@ -49,7 +49,7 @@ class HttpConnection(H11Protocol):
         self.app_state = {**self.app_state, WAY: way}
 
     def data_received(self, data: bytes) -> None:
-        """Read on, with a timer for the part that has started."""
+        """Process the data, with a timer for the part that has started."""
         super().data_received(data)
         self._watch()
 
@@ -64,7 +64,7 @@ class HttpConnection(H11Protocol):
         self._reading = self._reading or self.loop.call_later(READ_S, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Write on to a client that has read."""
+        """Resume writing to a client that has read."""
         super().resume_writing()
         if self._reading is not None:
             self._reading.cancel()
@@ -111,7 +111,7 @@ class Socket(WebSocketsSansIOProtocol):
     """
 
     def handle_connect(self, event: Request) -> None:
-        """Begin to serve the connection, which finds this under its name."""
+        """Begin to serve the connection, which finds this socket as its `OUTLET`."""
         self._told: list[bytes] = []
         self._told_bytes = 0
         super().handle_connect(event)
@@ -124,25 +124,25 @@ class Socket(WebSocketsSansIOProtocol):
         return not self.queue.empty()
 
     def tell(self, data: bytes) -> None:
-        """Send a text, together with everything else that is told in this turn of the loop."""
+        """Queue a text, to be sent with all others of this turn of the event loop."""
         if self.transport.is_closing() or self.conn.state is not State.OPEN:
             raise ConnectionError("the client is gone")
         if not self._told:
             self.loop.call_soon(self.send_told)
         self._told += (_frame_head(len(data)), data)
         self._told_bytes += len(data)
-        if self._told_bytes > FRAME_BYTES_MAX:  # else nobody would notice that the client is slow
+        if self._told_bytes > FRAME_BYTES_MAX:  # otherwise a slow client would go unnoticed
             self.send_told()
 
     def send_told(self) -> None:
-        """Send what was told, unless the client is gone."""
+        """Send the queued texts, unless the client is gone."""
         if self._told and not self.transport.is_closing() and self.conn.state is State.OPEN:
             self.transport.write(b"".join(self._told))
         self._told.clear()
         self._told_bytes = 0
 
     def handle_ping(self) -> None:
-        """Answer, and read on once the client has read what it was sent."""
+        """Answer, and stop reading until the client has read what it was sent."""
         super().handle_ping()
         if not self.writable.is_set():
             self.transport.pause_reading()

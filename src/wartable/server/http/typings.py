@@ -1,4 +1,4 @@
-"""What the pages have from Python: types.js, the words of events in sentences.js, navigation.js.
+"""The scripts generated from Python: types.js, sentences.js (the words of events), navigation.js.
 
 python -m wartable.server.http.typings src/wartable/web/js/types.js rewrites all three.
 """

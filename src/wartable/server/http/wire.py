@@ -71,7 +71,7 @@ class Pong(msgspec.Struct, frozen=True, tag="pong"):
 
 
 class Asker(NamedTuple):
-    """Who asks over a connection: the house, the account's name, the table that it follows."""
+    """The source of an inquiry: the house, the account's name, the table that it follows."""
 
     house: House
     name: str
@@ -86,12 +86,12 @@ class Asker(NamedTuple):
 
 
 class Inquiry(Message, frozen=True):
-    """A message that is answered at once and changes no table; each says how itself."""
+    """A message that is answered at once and changes no table; each class defines its answer."""
 
     id: Id
 
     def answer(self, asker: Asker) -> "Outgoing":
-        """What is sent back, with the same id: that it was heard, unless there is more to say."""
+        """The reply, with the same id; by default a `Pong`, which only confirms the message."""
         return Pong(self.id, asker.house.clock.now_ms())
 
 
@@ -118,7 +118,7 @@ class Ready(Inquiry, frozen=True):
     round: Number
 
     def answer(self, asker: Asker) -> "Outgoing":
-        """That it is noted."""
+        """Record it, and confirm."""
         asker.table.ready(asker.name, self.round)
         return super().answer(asker)
 
@@ -127,7 +127,7 @@ class Acknowledge(Inquiry, frozen=True):
     """Acknowledge the reality check."""
 
     def answer(self, asker: Asker) -> "Outgoing":
-        """That it is noted."""
+        """Record it, and confirm."""
         asker.house.protection.unread.discard(asker.name)
         return super().answer(asker)
 

@@ -1,8 +1,8 @@
 """What counts towards limits, counted by every server in the transaction that writes a row.
 
-An account is counted from its first claim to stay within a limit. From then on each row counts that
-moves its money or has a command of its own, whichever server writes it, and a claim is compared with
-all that was counted before it. The process that commits needs this module, so it imports little.
+An account is counted from its first claim to stay within a limit. From then on each row with its
+money or its command counts, whichever server writes the row, and a claim is compared with all that
+was counted before it. The process that commits needs this module, so it imports little.
 """
 
 from collections.abc import Iterable, Iterator

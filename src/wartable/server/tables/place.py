@@ -132,7 +132,7 @@ class RunningTable:
         return self.live.submit(PLATFORM, f"leave-{self.live.head[0]}-{name}", Leave(name))
 
     def forsake(self) -> None:
-        """Answer the commands that are not carried out here any more; their ids may be sent again."""
+        """Answer the commands no longer carried out here; clients may send the same ids again."""
         queue = self.live.queue
         while not queue.empty():
             request = queue.get_nowait()

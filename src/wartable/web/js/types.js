@@ -262,7 +262,7 @@ export {};
  */
 
 /**
- * A meter's award needs approval: by a floorperson, or by the platform without staff.
+ * A meter's award needs approval: by a floorperson or, without staff, by the platform.
  * @typedef {object} AwardPending
  * @property {"award_pending"} type
  * @property {"primary" | "progressive" | "secondary"} meter
@@ -285,7 +285,7 @@ export {};
  */
 
 /**
- * The shared meters after their row of that number; `before` holds if the round is void.
+ * The shared meters after their row `number`; `before` is restored if the round is void.
  * @typedef {object} MetersShown
  * @property {"meters_shown"} type
  * @property {number} number
@@ -433,7 +433,7 @@ export {};
  */
 
 /**
- * A wager went back before bets closed, taken back or left to one with the first claim.
+ * A wager went back before bets closed: withdrawn, or displaced by one with the first claim.
  * @typedef {object} Withdrawn
  * @property {"withdrawn"} type
  * @property {string} player
@@ -611,7 +611,7 @@ export {};
  */
 
 /**
- * The player may leave and loses this much at once, of wagers that are not decided yet.
+ * The player may leave, but at once loses this much in wagers that are not decided yet.
  * @typedef {object} MayLeave
  * @property {"may_leave"} type
  * @property {string} player
@@ -1177,7 +1177,7 @@ export {};
  */
 
 /**
- * The amounts that a wager may have: single ones, or a range in steps.
+ * The amounts that a wager may have: a list of them, or a range in steps.
  * @typedef {object} Amounts
  * @property {number} min
  * @property {number} max
@@ -1292,7 +1292,7 @@ export {};
  */
 
 /**
- * A word of a document (`*`: all of its words), what it means, and where that is said.
+ * A word of a document (`*`: all of its words), what it means, and where that is stated.
  * @typedef {object} Term
  * @property {string} term
  * @property {string} meaning
@@ -1351,7 +1351,7 @@ export {};
  */
 
 /**
- * How an unclear place of a document is read.
+ * How Wartable interprets an unclear passage of a document.
  * @typedef {object} Reading
  * @property {string} id
  * @property {string} document
@@ -1749,7 +1749,7 @@ export {};
  */
 
 /**
- * The cards at the table, since when they are in use, and the steps done with each batch.
+ * The cards at the table, when their use began, and the steps done with each batch.
  * @typedef {object} Decks
  * @property {number} at_ms
  * @property {"inspected" | "inspected_and_shuffled" | "new" | "preinspected" | "preshuffled" | "shuffled"} condition
@@ -1995,7 +1995,7 @@ export {};
  */
 
 /**
- * Who banked last, at which seat, and how many dealt rounds in a row.
+ * Who banked last, at which seat, and how many rounds in a row.
  * @typedef {object} BankTurn
  * @property {string | null} button
  * @property {number | null} seat
@@ -2221,7 +2221,7 @@ export {};
  */
 
 /**
- * What was disabled or enabled, and since when it is disabled.
+ * What was disabled or enabled, and when it was disabled.
  * @typedef {object} ClosureFacts
  * @property {"closure_facts"} type
  * @property {string} scope

@@ -356,7 +356,7 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
 
 
 def assumptions(book: Book) -> Iterator[Assumption]:
-    """What is played by our own defaults because the document does not say it."""
+    """The values that come from our own defaults because the document gives none."""
     values = msgspec.to_builtins(book.rules, enc_hook=str)
     for key, source in book.sources.items():
         if source.clauses or not source.readings or key.startswith("outcomes."):

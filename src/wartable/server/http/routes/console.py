@@ -52,7 +52,7 @@ class TableSheet(msgspec.Struct, frozen=True):
     digest: str
     operator: str
     inscribed: bool
-    """Whether the felt says what is paid; otherwise a sign must."""
+    """Whether the felt states what wagers pay; otherwise a sign must."""
     layout: str
     approval: str
     own: dict[str, str]
@@ -208,7 +208,7 @@ async def preview(request: Asked, data: JSONBody[SharedTable]) -> Preview:
     by, house = await with_right(request, "open_tables"), house_of(request)
     try:
         return await house.turns.read(by.name, partial(_preview, house, data))
-    except RulesError as error:  # whoever types is told so, and types on
+    except RulesError as error:  # the form shows the problems while somebody fills it in
         return Preview({}, {}, (), "", tuple(error.problems), {})
 
 

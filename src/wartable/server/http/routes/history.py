@@ -96,13 +96,13 @@ async def round_again(request: Asked, table: PathName, number: RoundNumber) -> R
         own = await asyncio.to_thread(history.took_part, house.engine, account.name, table, number)
         if not own:
             raise Denied("no_round", "You have no such round.")
-    place = await house.pit.find(table, account, address_of(request))  # also a table at rest
+    place = await house.pit.find(table, account, address_of(request))  # it may sleep
     if account.role == "dealer" and not place.live.setup.staffed:
         raise Denied("not_your_part", "A dealer may see only the rounds of tables with staff.")
     whole = may(account.role, "records")
     reading = partial(recall.replay, house.engine, house.key, table, number, whole)
     found = await house.turns.read(account.name, reading)
-    shoe = place.live.state.shoe  # not before: another may have been taken while others recalled
+    shoe = place.live.state.shoe  # only now, as the table may have begun another shoe meanwhile
     if shoe is not None and shoe.commitment == found.round.commitment:
         return msgspec.structs.replace(found, burned=())
     return found

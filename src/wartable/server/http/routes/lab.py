@@ -141,7 +141,7 @@ async def lab_odds(
 
 
 def _answer(key: Any, book: Book, question: Question) -> dict[str, Any]:
-    """The study, kept for the next who asks the same."""
+    """The study, cached for the next request with the same question."""
     found = _kept.get(key)
     if found is None:
         found = _kept[key] = study(book, question)
@@ -171,7 +171,7 @@ async def lab_par(
 
 
 def _file(content: bytes, name: str, kind: SheetFormat) -> Response[bytes]:
-    """An answer that the browser saves."""
+    """An answer that the browser saves as a file."""
     headers = {"Content-Disposition": f'attachment; filename="{name}.{kind}"'}
     return Response(content, media_type=KINDS[kind], headers=headers)
 

@@ -95,7 +95,7 @@ async def _keep_guest(
 
 @post("/recover", status_code=HTTP_200_OK)
 async def recover(request: Asked, data: JSONBody[r.Recovering]) -> Response[r.Signed]:
-    """Set a new password with a recovery code, which is used up; all your sessions end."""
+    """Set a new password with a recovery code, which cannot be used again; all sessions end."""
     house, address = house_of(request), address_of(request)
     served(request).attempts.take(address)
     account, token = await house.recovery.recover(data.name, data.code, data.password, address)

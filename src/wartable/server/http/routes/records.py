@@ -79,7 +79,7 @@ async def report_csv(
 async def all_returns(
     request: Asked, since: QueryMoment = "", until: QueryMoment = ""
 ) -> list[ReturnLine]:
-    """The return of each wager against theory; without a period also told to the office."""
+    """The return of each wager against theory; without a period, new doubts go to the office."""
     by, house = await with_right(request, "records"), house_of(request)
     if not since and not until:
         return list(await house.returns.look(by.name))
@@ -122,7 +122,7 @@ async def statement(
 
 
 async def _round_reader(request: Asked, player: str) -> Account:
-    """Who may look for rounds: the floor, auditors and administrators; the player must exist."""
+    """The caller, who must be floor, auditor or administrator; the player must exist."""
     account = await with_right(request, "disable", "records")
     if player:
         await house_of(request).accounts.find(player)

@@ -223,7 +223,7 @@ async def receive_cards(request: Asked, data: JSONBody[r.NewCards]) -> CardsShow
 
 @post("/cards/{name:str}/moves", status_code=HTTP_200_OK)
 async def move_cards(request: Asked, name: PathName, data: JSONBody[r.CardsMoved]) -> CardsShown:
-    """Have the next step of a set's life written down: prepared, secured, issued or destroyed."""
+    """Record the next step of a set's life: prepared, secured, issued or destroyed."""
     by, house = await with_right(request, "cards"), house_of(request)
     if by.role not in CARD_MOVES[data.what]:
         raise not_your_part(by.role)

@@ -20,9 +20,9 @@ from wartable.server.records import database, servers
 from wartable.server.running import House
 
 BACKUPS = "backups"
-"""The name of the folder with the backups made here, in the house's own."""
+"""The name of the folder for backups made here, inside the house's folder."""
 BACKUPS_MAX = 30
-"""How many backups that folder holds; whoever keeps them moves them away."""
+"""How many backups that folder holds; an administrator moves older ones away."""
 ENDING = ".backup"
 
 
@@ -69,9 +69,9 @@ async def program(request: Asked) -> ProgramShown:
 
 @post("/program/approve", status_code=HTTP_200_OK)
 async def approve_program(request: Asked, data: JSONBody[r.Approved]) -> r.SelfCheck:
-    """Approve the program that is running; what the self-check still finds is the answer.
+    """Approve the program that is running; the answer is what the self-check still finds.
 
-    For an upgrade approve the one of another server beside it, and later the new one alone.
+    For an upgrade, approve another server's program beside it, and later the new one alone.
     """
     by, house = await with_right(request, "program"), house_of(request)
     if data.beside is not None:
