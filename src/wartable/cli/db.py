@@ -199,7 +199,7 @@ def new_password(name: str, reason: str, actor: str, data: str, database: str) -
     if not reason.strip():
         raise BadInput("a new password needs a reason.")
     if who == name:
-        raise BadInput(f"{name} cannot issue a password to themselves; say who does, with --by.")
+        raise BadInput(f"{name} cannot issue their own password; name another person with --by.")
     with records_of(data, database) as engine, closed_house(data, engine):
         with engine.connect() as connection:
             accounts = schema.accounts

@@ -180,7 +180,7 @@ def given_with(
     given = None if state.shoe is None else state.shoe.proof
     owner = "" if given is None else given.bound.owner
     if not owner or player not in (None, owner):
-        raise Illegal("no_number", "Only the owner of a table gives a number with what they do.")
+        raise Illegal("no_number", "Only the owner of a table sends a number with a command.")
     return (NumberGiven(owner, number),) if chance_due(setup, state) else ()
 
 
@@ -190,7 +190,7 @@ def send_number(setup: Setup, state: Table, command: SendNumber) -> Iterator[Eve
         raise Illegal("numbers_closed", "The list of numbers is closed; send one for the next.")
     asked = chance_due(setup, state) and command.player in numbers_due(state)
     if not asked:
-        raise Illegal("no_number", f"No number of {command.player} is asked for now.")
+        raise Illegal("no_number", f"No number is due from {command.player} now.")
     yield NumberGiven(command.player, command.number)
 
 
@@ -200,7 +200,7 @@ def close_numbers(setup: Setup, state: Table, command: CloseNumbers) -> Iterator
     if shoe is None or not shared(state) or not chance_due(setup, state) or state.numbers_closed:
         raise Illegal("nothing_due", "No list of numbers is open now.")
     if order_due(setup, state) and not state.numbers and not present(state):
-        raise Illegal("no_player", "Cards are ordered once a player is seated, who sends a number.")
+        raise Illegal("no_player", "A seated player must send a number first.")
     yield NumbersClosed(state.numbers, shoe.cuts, provable.heard(shoe, state.numbers).hex())
 
 

@@ -1,4 +1,4 @@
-"""Verification of finished shoes of the older kind, ordered by one seed and players' sealed seeds."""
+"""Verification of finished shoes of the older kind, ordered by a seed and players' sealed seeds."""
 
 from wartable import stream
 from wartable.cards import DECK

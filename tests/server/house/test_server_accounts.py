@@ -339,7 +339,7 @@ def test_an_administrator_whom_nobody_can_help(tmp_path: Path) -> None:
         assert "open" in issued("admin", "lost", "--by", "ann", exit_code=2)
     for words, told in (
         (("admin", " ", "--by", "ann"), "a new password needs a reason"),
-        (("admin", "lost", "--by", "admin"), "cannot issue a password to themselves"),
+        (("admin", "lost", "--by", "admin"), "cannot issue their own password"),
         (("nobody", "lost", "--by", "ann"), "there is no account nobody"),
         (("bot-anna", "lost", "--by", "ann"), "there is no account bot-anna"),
     ):

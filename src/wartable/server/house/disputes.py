@@ -82,7 +82,7 @@ class Disputes:
         """Refuse a dispute that is already open, and too many disputes."""
         waiting = self.known.open(player)
         if any((each.table, each.round) == (table, number) for each in waiting):
-            raise Denied("disputed", "You have said so already; the floor will answer.")
+            raise Denied("disputed", "You have disputed this round already; the floor will answer.")
         if len(waiting) >= OPEN_MAX:
             raise Denied(
                 "too_many_disputes", f"{OPEN_MAX} of your disputes wait; wait for an answer."
@@ -155,7 +155,7 @@ class Disputes:
         paid = await asyncio.to_thread(self._cage.corrected, dispute.number)
         if paid is not None and paid.amount != amount:
             sentence = f"The house has already paid {money(paid.amount)} for this dispute"
-            raise Denied("already_paid", f"{sentence}; answer that it is corrected by so much.")
+            raise Denied("already_paid", f"{sentence}; answer with a correction of that amount.")
         if amount and paid is None:
             command = Correct(dispute.player, amount, dispute.number)
             answer = await self._cage.correct(by.name, command)

@@ -131,7 +131,7 @@ class Guard:
         return self._compared(f"key {name}", query, rights.of_key, said)
 
     def session(self, digest: str) -> sa.Row[Any] | None:
-        """The session of that digest as it is stored, if this house began it and it goes on."""
+        """The stored session of that digest, if this house began it and it has not ended."""
         sessions = schema.sessions
         with self._moment() as (source, known):
             found = source.execute(sa.select(sessions).where(sessions.c.digest == digest)).first()

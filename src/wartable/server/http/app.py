@@ -52,7 +52,7 @@ from wartable.server.tables.listeners import encode
 from wartable.server.upkeep import regularly
 
 OWN_METRICS = "/metrics/server"
-"""The paths that every server answers itself, with or without the house."""
+"""The path of the metrics that every server answers itself, with or without the house."""
 COMPRESSED_BYTES_MIN = 4_096
 """Only books, lists and tables are this long, so no answer with a token is compressed."""
 COMPRESSED_LEVEL = 4

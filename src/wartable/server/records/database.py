@@ -234,7 +234,7 @@ def chain_of(source: Queryable, name: str, after: int = 0) -> tuple[Iterator[Row
 
 
 def table_names(source: Queryable) -> list[str]:
-    """Every table that was ever opened."""
+    """Every table that has ever been opened."""
     with reading(source) as connection:
         names = _names(connection, schema.tables.c.setup != METERS)
         return [str(each.name) for each in names]
@@ -248,7 +248,7 @@ def private_books(source: Queryable) -> set[str]:
 
 
 def is_table(source: Queryable, name: str) -> bool:
-    """Whether a table of that name was ever opened."""
+    """Whether a table of that name has ever been opened."""
     which = sa.and_(schema.tables.c.name == name, schema.tables.c.setup != METERS)
     with reading(source) as connection:
         return _names(connection, which).first() is not None

@@ -1,4 +1,4 @@
-"""The players who will bet no more in a round, so that a shared table need not wait for time."""
+"""The players who will bet no more in a round, so that a shared table can go on early."""
 
 from wartable import players
 from wartable.table import Table
