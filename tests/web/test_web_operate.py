@@ -215,7 +215,7 @@ def closures(page: Page) -> None:
     stop("gaming", "", "fire alarm")
     go_on("gaming", "all clear")
     stop("book", "online", "new version to be read")
-    stop("table", "maryland 1", "wheel is cleaned")
+    stop("table", "maryland 1", "cleaning the wheel")
     stop("player", "dora", "asked for a pause")
     go_on("table maryland 1", "wheel is clean")
 
@@ -257,7 +257,7 @@ def reading(page: Page) -> None:
     expect(page.locator("main .loading")).to_have_count(0)
     page.goto("/house")
     page.get_by_text("Significant events", exact=True).click()
-    expect(page.locator("[data-records]")).to_contain_text("wheel is cleaned")
+    expect(page.locator("[data-records]")).to_contain_text("cleaning the wheel")
     send(page, "data-check")
     told = page.locator("form[data-check] [data-notice=good]")
     expect(told).to_contain_text("those that were approved")
