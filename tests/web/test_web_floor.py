@@ -157,7 +157,7 @@ def test_a_player_is_told_whose_page_it_is(visit: Visit, hosted: Hosted) -> None
     with hosted.guest() as guest:
         page = visit(who=guest)
         page.goto("/floor")
-        expect(page.locator("[data-empty]")).to_contain_text("for dealers, the floor")
+        expect(page.locator("[data-empty]")).to_contain_text("for the house's staff")
         expect(page.locator("[data-floor-table]")).to_have_count(0)
 
 
