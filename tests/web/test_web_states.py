@@ -238,3 +238,33 @@ def test_a_reality_check_must_be_read(visit: Visit, house: House) -> None:
         account.reload()
         expect(account.locator("[data-sign-out]")).to_be_visible()
         expect(account.locator("[data-acknowledge]")).to_have_count(0)
+
+
+def test_leaving_at_a_reality_check_has_its_warning(visit: Visit, house: House) -> None:
+    """Who wants to leave by the check's own button, with a tie on the felt, reads what it costs."""
+    hosted = house.hosted
+    with (
+        hosted.guest() as player,
+        OwnTable(hosted, player, "maryland", Cards("=", ">")) as table,
+    ):
+        felt = at(visit, table.name, player)
+        for _ in range(3):
+            felt.bet(1, 500)
+            hosted.clock.ahead_ms += 21 * MINUTE_MS
+        felt.deal()
+        page = felt.page
+        page.locator('[data-dialog="reality"] [data-answer="leave"]').click()
+        dialog = page.locator("dialog[open]")
+        expect(dialog).to_contain_text("You have $15 at stake in this round.")
+        expect(dialog).to_contain_text("Wagers that are not decided yet are lost.")
+        page.keyboard.press("Escape")
+        felt.choose(1, "war")
+        felt.nets(1_500)
+        # While bets are open, leaving costs nothing, and no more is asked.
+        for _ in range(2):
+            hosted.clock.ahead_ms += 21 * MINUTE_MS
+            felt.bet(1, 500)
+        hosted.clock.ahead_ms += 21 * MINUTE_MS
+        felt.click(1)
+        page.locator('[data-dialog="reality"] [data-answer="leave"]').click()
+        expect(page.locator("[data-dialog=summary]")).to_contain_text("You left with $415")

@@ -224,3 +224,43 @@ def test_a_choice_that_waits_is_there_again(
     # War tied: two units on the two at stake.
     felt.nets(5_000)
     amount(felt.page, "balance", BALANCE + 5_000)
+
+
+def test_leaving_is_asked_with_its_price(visit: Visit, house: House, table: StaffedTable) -> None:
+    """Who was told that they leave with all reads what it costs if bets have closed meanwhile."""
+    ann = house.guests[0]
+    table.join(ann).load(Cards("="))
+    table.start()
+    felt = at(visit, table.name, ann)
+    felt.bet(1, 2_500)
+    felt.page.locator("[data-action=leave]").click()
+    dialog, leave = felt.page.locator("dialog[open]"), felt.page.locator("[data-answer=leave]")
+    expect(dialog).to_contain_text("You leave with $400.")
+    table.deal()
+    catch_up(felt.page)
+    leave.click()
+    expect(dialog).to_contain_text("You have $25 at stake in this round.")
+    expect(dialog).to_contain_text("A tied wager is surrendered")
+    assert table.stack(ann) == BALANCE - 2_500
+    leave.click()
+    # Half of the wager comes back.
+    expect(felt.page.locator("[data-dialog=summary]")).to_contain_text("You left with $387.50")
+
+
+def test_a_bet_while_a_banker_is_asked(visit: Visit, house: House) -> None:
+    """A wager against the bank while its banker is asked keeps them until the round ends."""
+    ann, bob, _ = house.guests
+    with StaffedTable(house.hosted, house.staff, "room asked", "california") as table:
+        table.join(ann, bob).load(Cards("<"))
+        table.bank(ann, 10_000)
+        felt = at(visit, table.name, ann)
+        felt.page.locator("[data-action=leave]").click()
+        dialog = felt.page.locator("dialog[open]")
+        expect(dialog).to_contain_text("You leave with $400.")
+        table.bet(bob, 2, 1_000)
+        catch_up(felt.page)
+        felt.page.locator("[data-answer=leave]").click()
+        expect(dialog).to_contain_text("You can leave when the round is over.")
+        felt.page.locator("[data-answer=after]").click()
+        table.deal()
+        expect(felt.page.locator("[data-dialog=summary]")).to_contain_text("You left with $410")

@@ -164,7 +164,7 @@ class TablePage {
       this.notices.showClosed(null);
     });
     on("missed", () => this.pace.then(() => this.tellAway()));
-    on("reality", (reality) => void this.notices.reality(reality, this.room));
+    on("reality", (reality) => void this.notices.reality(reality, room, () => this.seating.leaveFreely()));
     on("wagering", ({ disabled, sentence: said }) => this.wagering(disabled, serverWords(said)));
     on("refused", (refusal) => this.notices.showClosed(refusalWords(refusal.code, refusal.sentence)));
     const felt = this.felt;

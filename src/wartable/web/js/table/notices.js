@@ -105,8 +105,9 @@ export class Notices {
    * The reality check, to be read before the next wager.
    * @param {{minutes: number, net: number}} reality
    * @param {Room} room
+   * @param {() => Promise<void>} leave
    */
-  async reality(reality, room) {
+  async reality(reality, room, leave) {
     if (this.asking) return;
     this.asking = true;
     const words = [t("reality.minutes", { count: reality.minutes }), t("reality.net", { net: signed(reality.net) })];
@@ -117,7 +118,7 @@ export class Notices {
     this.asking = false;
     try {
       await room.link.send("acknowledge");
-      if (answer === "leave" && room.guest !== null) await room.link.send("leave");
+      if (answer === "leave" && room.guest !== null) await leave();
     } catch (error) {
       this.complain(error);
     }

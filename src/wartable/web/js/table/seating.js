@@ -168,9 +168,17 @@ export class Seating {
     }
   }
 
+  /** Whether leaving has its price: bets are closed on the visitor's wagers, or others play against their bank. */
+  get held() {
+    const { room } = this;
+    const round = room.link.state?.round ?? null;
+    if (round === null || round.closed) return false;
+    return (round.bets_closed && room.atStake > 0) || (room.banking && room.wagered);
+  }
+
   /** Leave, after a warning if something is at stake. */
   async leave() {
-    const { room } = this;
+    const { room, held } = this;
     if (room.banking && room.wagered) {
       await this.leaveBank();
       return;
@@ -179,18 +187,29 @@ export class Seating {
     const playing = round !== null && !round.closed && room.atStake > 0;
     const key = ABANDONED[room.book.rules.options.abandoned];
     const rule = key === undefined ? "" : t(key);
-    const words =
-      playing && round.bets_closed
-        ? [`${t("leave.stake", { amount: money(room.atStake) })} ${rule}`, t("leave.when")]
-        : [t("leave.with", { amount: money(room.stack + room.atStake) })];
+    const words = held
+      ? [`${t("leave.stake", { amount: money(room.atStake) })} ${rule}`, t("leave.when")]
+      : [t("leave.with", { amount: money(room.stack + room.atStake) })];
     const answer = await ask(t("leave.title"), words.map((text) => make("p", {}, text)), [{ value: "leave", text: t("bar.leave"), danger: playing, primary: !playing }]);
     if (answer === null) return;
+    // Bets may have closed while the question was read: then it is asked again, with the price.
+    await (held ? this.depart() : this.leaveFreely());
+  }
+
+  /** Leave without a question, unless it has its price. */
+  async leaveFreely() {
+    await (this.held ? this.leave() : this.depart());
+  }
+
+  /** Leave now. */
+  async depart() {
     try {
-      await room.link.send("leave");
+      await this.room.link.send("leave");
     } catch (error) {
       this.complain(error);
     }
   }
+
   /** A banker whom others play against stays until the round is over. */
   async leaveBank() {
     const { room } = this;
