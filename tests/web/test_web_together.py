@@ -262,5 +262,6 @@ def test_a_bet_while_a_banker_is_asked(visit: Visit, house: House) -> None:
         felt.page.locator("[data-answer=leave]").click()
         expect(dialog).to_contain_text("You can leave when the round is over.")
         felt.page.locator("[data-answer=after]").click()
+        expect(felt.page.locator("#status")).to_have_text("You leave when this round is over.")
         table.deal()
         expect(felt.page.locator("[data-dialog=summary]")).to_contain_text("You left with $410")

@@ -91,7 +91,7 @@ class TablePage {
     this.bar = new Bar(room, {
       receipt: () => void this.receipt(null),
       cashier: () => void this.seating.cashier(),
-      leave: () => void this.seating.leave(),
+      leave: () => void this.seating.leave().then(() => this.showDock()),
     });
     this.result = new Result(room, this.felt);
     this.pace = new Pace((state, event) => this.show(state, event));

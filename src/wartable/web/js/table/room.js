@@ -35,6 +35,8 @@ export class Room {
   /** @type {string | null} why nothing can be played */
   closed = null;
   connected = true;
+  /** Whether the visitor leaves when the round is over that they bank. */
+  leaves = false;
   #number = 0;
   /** @type {{number: number, resolve: () => void}[]} */
   #waiting = [];

@@ -29,8 +29,6 @@ export class Seating {
     this.complain = complain;
     this.wallet = 0;
     this.amount = USUAL;
-    /** Whether the visitor leaves when the round is over that they bank. */
-    this.after = false;
     this.input = make("input", { id: "buy-in", inputmode: "decimal", autocomplete: "off", size: 8 });
     this.choices = make("div", { class: "buttons", role: "group", "aria-label": t("seat.buy_in") });
     this.words = make("p", { class: "seat-words" });
@@ -217,7 +215,7 @@ export class Seating {
     const text = t(dealing ? "leave.deal" : "leave.after");
     const answer = await ask(t("leave.title"), [make("p", {}, t("leave.banking"))], [{ value: "after", text, primary: true }]);
     if (answer === null) return;
-    this.after = true;
+    room.leaves = true;
     try {
       if (dealing) await room.send("close_bets", ownNumber(room));
     } catch (error) {
@@ -229,8 +227,8 @@ export class Seating {
   /** Leave if the visitor asked for it and nothing holds them any more. */
   leaveAfter() {
     const { room } = this;
-    if (!this.after || !room.connected || (room.banking && room.wagered)) return;
-    this.after = false;
+    if (!room.leaves || !room.connected || (room.banking && room.wagered)) return;
+    room.leaves = false;
     if (room.guest !== null) room.link.send("leave").catch(this.complain);
   }
 }

@@ -16,6 +16,7 @@ import { dealerWord, label } from "../words.js";
 export function statusWords(room) {
   const due = room.due.find((each) => each.player === room.you && room.you !== null) ?? room.due[0];
   if (due === undefined) return "";
+  if (room.leaves) return t("status.leaves");
   const tell = WORDS[due.what];
   return tell === undefined ? "" : tell(room, due, due.player !== null && due.player === room.you);
 }

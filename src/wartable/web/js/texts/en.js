@@ -335,6 +335,7 @@ export const TEXTS = {
   "status.deal": "Press Deal when you are ready.",
   "status.decks": "New cards are being brought to the table.",
   "status.device": "The shuffling device is out of order.",
+  "status.leaves": "You leave when this round is over.",
   "status.load": "The cards are going into the shoe.",
   "status.number": "Waiting for your number.",
   "status.numbers": "Waiting for the players' numbers.",

@@ -335,6 +335,7 @@ export const TEXTS = {
   "status.deal": "Presiona Repartir cuando estés listo.",
   "status.decks": "Traen cartas nuevas a la mesa.",
   "status.device": "La barajadora está fuera de servicio.",
+  "status.leaves": "Sales cuando termine esta ronda.",
   "status.load": "Las cartas van al sabot.",
   "status.number": "Se espera tu número.",
   "status.numbers": "Se esperan los números de los jugadores.",
