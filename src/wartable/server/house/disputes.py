@@ -99,7 +99,7 @@ class Disputes:
     ) -> Dispute:
         """Answer a dispute, and pay what its round cost (`void`) or an amount (`corrected`).
 
-        `banked` tells that players bank the table's rounds, so that the house may not pay.
+        `banked` says that players bank the table's rounds, so that the house may not pay.
         """
         async with self._turn:
             found = self.find(number)
